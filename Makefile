@@ -1,0 +1,43 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test bench lint docs clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## make .venv with everything in it
+
+# torch first and exactly: any other request for it brings gigabytes of GPU libraries to a machine without one.
+$(STAMP): pyproject.toml CMakeLists.txt $(shell find native -type f 2>/dev/null)
+	test -d .venv || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet torch==2.13.0
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: $(STAMP) ## set up, run the main job, write a report to look at
+	$(BIN)/hypertorus demo --out build/demo
+
+test: $(STAMP) lint ## set up and run every test
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+
+lint: $(STAMP) ## format, rules and types
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+bench: $(STAMP) ## measure speed against the peers, as ratios within one run
+	$(BIN)/python benchmarks/projections.py
+
+docs: $(STAMP) ## draw the figures and build the pages into build/site
+	$(BIN)/python docs/figures.py
+	$(BIN)/mkdocs build --strict --quiet
+
+clean: ## remove everything that was made
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	find src native -name '*.so' -delete

@@ -1,0 +1,65 @@
+"""Adjacent pairs of numbers as directions in the plane: what both tori are made of.
+
+The formulas here serve numpy and torch and can be differentiated any number of times. Eager torch takes the same
+values and gradients from `_pairs_torch`, in a third of the time.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hypertorus.spaces._arrays import is_tensor
+
+
+def directed_pairs(xp: Any, raw: Any, shortest: float) -> tuple[Any, Any, Any]:
+    """Which pairs of [..., D] have a direction, and vectors [..., D/2] and [..., D/2] that point in it.
+
+    A pair no longer than `shortest` has none: it is taken to point along (1, 0), and no gradient flows through it.
+    The vectors are half as long as the pairs, so that their length is finite for every finite pair.
+    """
+    x, y = raw[..., 0::2] * 0.5, raw[..., 1::2] * 0.5
+    directed = xp.hypot(x, y) > shortest / 2
+    return directed, xp.where(directed, x, 1.0), xp.where(directed, y, 0.0)
+
+
+def normalise_pairs(xp: Any, raw: Any, shortest: float) -> Any:
+    """Pairwise L2 normalisation, the paper's equation 3: [..., D] to a unit-norm point whose pairs are equally long."""
+    if is_tensor(raw):
+        from hypertorus.spaces import _pairs_torch
+
+        if _pairs_torch.is_eager():
+            return _pairs_torch.normalise_pairs(raw, shortest)
+    _, x, y = directed_pairs(xp, raw, shortest)
+    factor = math.sqrt(2 / raw.shape[-1]) / xp.hypot(x, y)
+    return interleave(xp, x * factor, y * factor)
+
+
+def interleave(xp: Any, x: Any, y: Any) -> Any:
+    """[..., d] and [..., d] to (x0, y0, x1, y1, ...) in [..., 2d]."""
+    return xp.reshape(xp.stack((x, y), axis=-1), (*x.shape[:-1], 2 * x.shape[-1]))
+
+
+def tangent_of_pairs(xp: Any, raw: Any, step: Any, shortest: float) -> Any:
+    """How the normalised point moves when raw makes a small step; as this map is symmetric, its gradient as well.
+
+    Of a step only the part across the pair turns it, and the longer the pair the less.
+    """
+    directed, x, y = directed_pairs(xp, raw, shortest)
+    half = xp.hypot(x, y)
+    x, y = x / half, y / half
+    across = x * step[..., 1::2] - y * step[..., 0::2]
+    turn = xp.where(directed, across * (math.sqrt(0.5 / raw.shape[-1]) / half), 0.0)
+    return interleave(xp, -turn * y, turn * x)
+
+
+def turns_of_pairs(xp: Any, raw: Any, shortest: float) -> Any:
+    """The angle of each pair in turns, [..., D] to [..., D/2], each in [0, 1)."""
+    _, x, y = directed_pairs(xp, raw, shortest)
+    return wrap(xp, xp.atan2(y, x) / math.tau)
+
+
+def wrap(xp: Any, turns: Any) -> Any:
+    """Any turns to [0, 1), where a tiny negative number, which rounds to 1, wraps to 0."""
+    turns = turns - xp.floor(turns)
+    return xp.where(turns < 1, turns, turns - 1)
