@@ -28,8 +28,8 @@ def normalise_pairs(xp: Any, raw: Any, shortest: float) -> Any:
     if is_tensor(raw):
         from hypertorus.spaces import _pairs_torch
 
-        if _pairs_torch.is_eager():
-            return _pairs_torch.normalise_pairs(raw, shortest)
+        if _pairs_torch.serves():
+            return _pairs_torch.NormalisePairs.apply(raw, shortest)  # type: ignore[no-untyped-call]
     _, x, y = directed_pairs(xp, raw, shortest)
     factor = math.sqrt(2 / raw.shape[-1]) / xp.hypot(x, y)
     return interleave(xp, x * factor, y * factor)

@@ -1,7 +1,7 @@
-"""Pairwise L2 normalisation in eager torch: one pass forward, one pass back, no masks.
+"""Pairwise L2 normalisation in eager torch: few passes over memory, no masks, the gradient written by hand.
 
-A boolean mask costs torch more than the arithmetic, so a pair without direction is carried as an infinite length:
-its factor is then zero by itself. The gradient is written by hand because only its tangential part is there.
+A boolean mask costs torch more than the arithmetic, so a pair without direction is carried as one of infinite
+length: its factor is then zero by itself. And of the gradient there is only the part across each pair.
 """
 
 from __future__ import annotations
@@ -17,19 +17,16 @@ from torch import Tensor
 from hypertorus.spaces._pairs import tangent_of_pairs
 
 
-def is_eager() -> bool:
-    """False inside `torch.compile` and `torch.export`, which do better with the plain formula."""
-    return not torch.compiler.is_compiling()
+def serves() -> bool:
+    """False while torch traces or transforms functions, which it does better with the plain formula."""
+    return not (torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active())  # noqa: SLF001
 
 
-def normalise_pairs(raw: Tensor, shortest: float) -> Tensor:
-    """[..., D] to [..., D] as `_pairs.normalise_pairs`, differentiable twice, under vmap and in forward mode too."""
-    return _NormalisePairs.apply(raw, shortest)[0]  # type: ignore[no-untyped-call]
+class NormalisePairs(torch.autograd.Function):
+    """[..., D] to [..., D] as `_pairs.normalise_pairs`; differentiable twice, and in forward mode."""
 
-
-class _NormalisePairs(torch.autograd.Function):
     @staticmethod
-    def forward(raw: Tensor, shortest: float) -> tuple[Tensor, Tensor]:
+    def forward(ctx: Any, raw: Tensor, shortest: float) -> Tensor:
         radius = math.sqrt(2 / raw.shape[-1])
         x, y = raw[..., 0::2], raw[..., 1::2]
         half = F.threshold((x * 0.5).hypot_(y * 0.5), shortest / 2, math.inf, inplace=True)
@@ -38,18 +35,13 @@ class _NormalisePairs(torch.autograd.Function):
         point = torch.empty_like(raw, memory_format=torch.contiguous_format)
         torch.addcmul(undirected, x, factor, out=point[..., 0::2])
         torch.mul(y, factor, out=point[..., 1::2])
-        return point, factor
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, float], output: tuple[Tensor, Tensor]) -> None:
-        raw, ctx.shortest = inputs
-        point, factor = output
-        ctx.mark_non_differentiable(factor)
+        ctx.shortest = shortest
         ctx.save_for_backward(raw, point, factor)
         ctx.save_for_forward(raw)
+        return point
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         raw, point, factor = ctx.saved_tensors
         if torch.is_grad_enabled():
             return tangent_of_pairs(xp, raw, grad, ctx.shortest), None
@@ -62,10 +54,6 @@ class _NormalisePairs(torch.autograd.Function):
         return result, None
 
     @staticmethod
-    def jvp(ctx: Any, step: Tensor, _: None) -> tuple[Tensor, None]:
-        (raw,) = ctx.saved_for_forward
-        return tangent_of_pairs(xp, raw, step, ctx.shortest), None
-
-    @staticmethod
-    def vmap(_: Any, in_dims: tuple[int, None], raw: Tensor, shortest: float) -> tuple[tuple[Tensor, Tensor], int]:
-        return _NormalisePairs.apply(raw.movedim(in_dims[0], 0), shortest), 0  # type: ignore[no-untyped-call]
+    def jvp(ctx: Any, step: Tensor, _: None) -> Tensor:
+        (raw,) = ctx.saved_tensors
+        return tangent_of_pairs(xp, raw, step, ctx.shortest)
