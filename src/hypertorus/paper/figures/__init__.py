@@ -1,0 +1,10 @@
+"""Every figure by its name: a function without arguments that draws it."""
+
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from hypertorus.paper.figures.projections import projections
+from hypertorus.paper.figures.spaces import spaces
+
+FIGURES: dict[str, Callable[[], Figure]] = {"spaces": spaces, "projections": projections}
