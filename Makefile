@@ -24,6 +24,7 @@ demo: $(STAMP) ## set up, run the main job, write a report to look at
 
 test: $(STAMP) lint ## set up and run every test
 	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
 lint: $(STAMP) ## format, rules and types
@@ -39,5 +40,5 @@ docs: $(STAMP) ## draw the figures and build the pages into build/site
 	$(BIN)/mkdocs build --strict --quiet
 
 clean: ## remove everything that was made
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 	find src native -name '*.so' -delete

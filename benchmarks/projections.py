@@ -88,7 +88,7 @@ def training_steps(batch: int = 512, dim: int = 128) -> dict[str, Step]:
             logits = (points @ points.T / 0.1).fill_diagonal_(-1e9)
             loss = -(logits.log_softmax(dim=1) * same).sum(dim=1).div(same.sum(dim=1)).mean()
             optimiser.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
 
         return train

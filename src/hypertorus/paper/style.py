@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Literal
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
@@ -10,7 +12,7 @@ from matplotlib.figure import Figure
 COLOURS = {"sphere": "#0072B2", "torusN": "#D55E00", "torusC": "#009E73"}
 INK, FAINT = "#222222", "#9a9a9a"
 
-LOOK = {
+LOOK: Any = {
     "font.size": 10,
     "axes.titlesize": 11,
     "axes.edgecolor": FAINT,
@@ -25,12 +27,18 @@ LOOK = {
 }
 
 
-def figure(width: float, height: float, layout: str | None = "constrained") -> Figure:
-    """An empty figure in the house look, `width` x `height` inches; it needs no screen."""
-    with mpl.rc_context(LOOK):
-        return Figure(figsize=(width, height), layout=layout)
+def figure(width: float, height: float, layout: Literal["constrained"] | None = "constrained") -> Figure:
+    """An empty figure of so many inches; it needs no screen."""
+    return Figure(figsize=(width, height), layout=layout)
 
 
-def look() -> Any:
-    """The house look for everything drawn inside `with look():`."""
+def look() -> AbstractContextManager[None]:
+    """The house look, for all that is drawn and saved inside a `with` block."""
     return mpl.rc_context(LOOK)
+
+
+def save(fig: Figure, path: Path) -> None:
+    """The figure as a file, of the kind its name ends in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with look():
+        fig.savefig(path, metadata={"Software": None} if path.suffix == ".png" else None)

@@ -1,6 +1,6 @@
 """Where embeddings live: the sphere and the two tori, over numpy arrays and torch tensors alike."""
 
-from hypertorus.spaces.space import Space as Space
+from hypertorus.spaces.protocol import Space as Space
 from hypertorus.spaces.sphere import Sphere as Sphere
 from hypertorus.spaces.statistics import circular_variance as circular_variance
 from hypertorus.spaces.statistics import mean_direction as mean_direction

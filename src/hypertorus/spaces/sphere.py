@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.spaces._arrays import Array, all_pairs, detached, enter, enter_raw
-from hypertorus.spaces.space import Space, check_pairable
+from hypertorus.spaces.protocol import Space, check_pairable
 
 
 class Sphere(Space):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hypertorus.spaces._arrays import Array, all_pairs, enter, namespace
 from hypertorus.spaces._pairs import interleave, turns_of_pairs
-from hypertorus.spaces.space import Space, check_pairable
+from hypertorus.spaces.protocol import Space, check_pairable
 
 
 class Torus(Space):

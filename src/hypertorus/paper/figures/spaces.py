@@ -32,7 +32,7 @@ def walk(start: list[float], end: list[float], steps: int = 400) -> Floats:
 
 
 def _draw_sphere(ax: Any, raw: Floats) -> None:
-    u, v = np.mgrid[0 : 2 * np.pi : 37j, 0 : np.pi : 19j]  # type: ignore[misc]
+    u, v = np.mgrid[0 : 2 * np.pi : 37j, 0 : np.pi : 19j]
     ax.plot_wireframe(np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v), color=FAINT, lw=0.3, alpha=0.5)
     sphere = Sphere(3)
     ax.scatter(*sphere.project(raw).T, s=5, color=COLOURS["sphere"], alpha=0.7)
@@ -41,12 +41,12 @@ def _draw_sphere(ax: Any, raw: Floats) -> None:
 
 
 def _draw_doughnut(ax: Any, raw: Floats) -> None:
-    u, v = np.mgrid[0:1:49j, 0:1:25j]  # type: ignore[misc]
+    u, v = np.mgrid[0:1:49j, 0:1:25j]
     ax.plot_wireframe(*_on_doughnut(np.stack([u, v], axis=-1)), color=FAINT, lw=0.3, alpha=0.5)
     torus = TorusN(4)
     ax.scatter(*_on_doughnut(torus.turns(raw)), s=5, color=COLOURS["torusN"], alpha=0.7)
     ax.plot(*_on_doughnut(torus.turns(walk([-1, -3, 3, -2], [1.0, 2, -1, 2])), 0.42), color=INK, lw=2)
-    _bare(ax, "torusN: each pair of numbers\nover its own length", 0.82)
+    _bare(ax, "torusN: each pair of numbers\nover its own length", 0.88)
 
 
 def _draw_square(ax: Any, raw: Floats) -> None:

@@ -1,0 +1,27 @@
+"""The command `hypertorus`: thin over the rooms, one file a group of commands."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from hypertorus.cli import demo, spaces
+
+app = typer.Typer(
+    name="hypertorus",
+    help="Embeddings on the torus: train them, store them as overflowing integers, search them exactly.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("spaces")(spaces.spaces)
+app.command("demo")(demo.demo)
+
+
+def main() -> None:
+    """Run the command. What the user can mend is one sentence on stderr and exit code 1."""
+    try:
+        app()
+    except (ValueError, TypeError, ImportError, OSError) as error:
+        sys.exit(f"hypertorus: {error}")

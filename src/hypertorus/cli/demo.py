@@ -1,0 +1,43 @@
+"""`hypertorus demo`: everything there is to see, on numbers of its own, with a page to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hypertorus.cli.spaces import facts, table
+from hypertorus.spaces import SPACES, TorusN, space
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="The folder for the page and its pictures.")] = Path("demo"),
+) -> None:
+    """Show the spaces, measure a few distances, and write a page of pictures.
+
+    Example: hypertorus demo --out build/demo
+    """
+    from hypertorus.paper.report import write_demo
+
+    console = Console()
+    console.print(table([facts(space(name, 64)) for name in SPACES]))
+    console.print(distances())
+    page = write_demo(out)
+    console.print(f"\nThe page to look at: [bold]{page}[/bold]")
+
+
+def distances() -> Table:
+    """Distances from one place of a torus with one circle to others, the last of them over the edge."""
+    torus = TorusN(2)
+    shown = Table(title="From turn 0.95, on one circle", title_justify="left")
+    shown.add_column("to turn", justify="right")
+    for metric in torus.metrics:
+        shown.add_column(metric, justify="right")
+    for turn in (0.95, 0.90, 0.45, 0.05):
+        here, there = np.array([0.95]), np.array([turn])
+        shown.add_row(f"{turn:.2f}", *(f"{torus.distance(here, there, metric):.4f}" for metric in torus.metrics))
+    return shown

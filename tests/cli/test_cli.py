@@ -1,0 +1,53 @@
+"""The command as a user meets it: a process with an exit code."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from hypertorus.cli import main; main()", *arguments]
+    environment = {**os.environ, "COLUMNS": "100", "TERM": "dumb"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_help_teaches():
+    done = run("--help")
+    assert done.returncode == 0
+    assert "spaces" in done.stdout
+    assert "Example: hypertorus spaces --dim 128" in run("spaces", "--help").stdout
+
+
+def test_spaces_prints_the_first_table_of_the_paper():
+    done = run("spaces", "--dim", "16", "--json")
+    rows = {row["space"]: (row["point"], row["turns"], row["intrinsic"]) for row in json.loads(done.stdout)}
+    assert rows == {"sphere": (16, None, 15), "torusN": (16, 8, 8), "torusC": (32, 16, 16)}
+    assert "torusN │  16 │    16 │     8 │    8 │ cosine 2, l1 4, l2 2" in run("spaces", "--dim", "16").stdout
+
+
+def test_what_the_user_can_mend_is_one_sentence():
+    done = run("spaces", "--dim", "7")
+    assert done.returncode == 1
+    assert done.stderr == "hypertorus: dim is 7, which is odd; torusN takes numbers in pairs, so make it even.\n"
+    assert run("no-such-command").returncode == 2
+
+
+def test_interrupting_exits_with_130(tmp_path):
+    command = [sys.executable, "-c", "from hypertorus.cli import main; main()", "demo", "--out", str(tmp_path / "demo")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate()
+    assert process.returncode == 130
+    assert "Traceback" not in stderr
+
+
+def test_demo_writes_a_page_that_needs_nothing_else(tmp_path):
+    done = run("demo", "--out", str(tmp_path / "demo"))
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "demo" / "index.html").read_text()
+    assert page.count("data:image/png;base64,") == 2
+    assert "http" not in page
+    assert "│    0.05 │ 0.1910 │ 0.1000 │ 0.0100 │" in done.stdout
