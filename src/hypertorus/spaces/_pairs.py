@@ -1,7 +1,7 @@
 """Adjacent pairs of numbers as directions in the plane: what both tori are made of.
 
 The formulas here serve numpy and torch and can be differentiated any number of times. Eager torch takes the same
-values and gradients from `_pairs_torch`, in a third of the time.
+values and gradients from `_eager`, in a third of the time.
 """
 
 from __future__ import annotations
@@ -26,13 +26,26 @@ def directed_pairs(xp: Any, raw: Any, shortest: float) -> tuple[Any, Any, Any]:
 def normalise_pairs(xp: Any, raw: Any, shortest: float) -> Any:
     """Pairwise L2 normalisation, the paper's equation 3: [..., D] to a unit-norm point whose pairs are equally long."""
     if is_tensor(raw):
-        from hypertorus.spaces import _pairs_torch
+        from hypertorus.spaces import _eager
 
-        if _pairs_torch.serves():
-            return _pairs_torch.NormalisePairs.apply(raw, shortest)  # type: ignore[no-untyped-call]
+        if _eager.serves():
+            return _eager.NormalisePairs.apply(raw, shortest)  # type: ignore[no-untyped-call]
     _, x, y = directed_pairs(xp, raw, shortest)
     factor = math.sqrt(2 / raw.shape[-1]) / xp.hypot(x, y)
     return interleave(xp, x * factor, y * factor)
+
+
+def clifford(xp: Any, turns: Any) -> Any:
+    """The Clifford projection, the paper's equation 2 with the cosine first: [..., d] turns to a point [..., 2d]."""
+    if is_tensor(turns):
+        from hypertorus.spaces import _eager
+
+        if _eager.serves():
+            return _eager.Clifford.apply(turns)  # type: ignore[no-untyped-call]
+    # Wrapped first: the cosine of a large angle would lose the digits that the turn still has.
+    angle = (turns - xp.round(turns)) * math.tau
+    radius = math.sqrt(1 / turns.shape[-1])
+    return interleave(xp, xp.cos(angle) * radius, xp.sin(angle) * radius)
 
 
 def interleave(xp: Any, x: Any, y: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.spaces._arrays import Array, all_pairs, enter, namespace
-from hypertorus.spaces._pairs import interleave, turns_of_pairs
+from hypertorus.spaces._pairs import clifford, turns_of_pairs
 from hypertorus.spaces.protocol import Space, check_pairable
 
 
@@ -104,14 +104,6 @@ class Torus(Space):
         row, pair = np.unravel_index(off.argmax(), off.shape)
         length = np.linalg.norm(rows[row, 2 * pair : 2 * pair + 2])
         return False, f"row {row} has a pair of length {length:.6g} at {2 * pair}, not {radius:.6g}."
-
-
-def clifford(xp: Any, turns: Any) -> Any:
-    """The Clifford projection, the paper's equation 2 with the cosine first: [..., d] turns to a point [..., 2d]."""
-    # Wrapped first: the cosine of a large angle would lose the digits that the turn still has.
-    angle = (turns - xp.round(turns)) * math.tau
-    radius = math.sqrt(1 / turns.shape[-1])
-    return interleave(xp, xp.cos(angle) * radius, xp.sin(angle) * radius)
 
 
 def _distance(xp: Any, a: Any, b: Any, metric: str) -> Any:

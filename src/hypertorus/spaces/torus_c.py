@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hypertorus.spaces._arrays import Array, enter
-from hypertorus.spaces._pairs import wrap
-from hypertorus.spaces.torus import Torus, clifford
+from hypertorus.spaces._pairs import clifford, wrap
+from hypertorus.spaces.torus import Torus
 
 
 class TorusC(Torus):
