@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import array_api_compat.numpy
 import numpy as np
 import numpy.typing as npt
 
@@ -44,13 +43,14 @@ def enter_raw(raw: Any, width: int, *, check: bool) -> tuple[Any, Any, float]:
 def namespace(array: Any) -> Any:
     """The array-API functions for this array, or None if it is neither numpy's nor torch's.
 
-    Not by `array_api_compat.array_namespace`: its caches make `torch.compile` warn.
+    Not by `array_api_compat.array_namespace`: its caches make `torch.compile` warn, and its numpy, which numpy 2 does
+    not need, doubles the time to import this package.
     """
     if is_tensor(array):
         from array_api_compat import torch
 
         return torch
-    return array_api_compat.numpy if isinstance(array, np.ndarray | np.generic) else None
+    return np if isinstance(array, np.ndarray | np.generic) else None
 
 
 def is_tensor(array: Any) -> bool:
