@@ -13,7 +13,7 @@ help: ## list the targets
 setup: $(STAMP) ## make .venv with everything in it
 
 # torch first and exactly: any other request for it brings gigabytes of GPU libraries to a machine without one.
-$(STAMP): pyproject.toml CMakeLists.txt $(shell find native -type f 2>/dev/null)
+$(STAMP): pyproject.toml CMakeLists.txt $(shell find native -type f) $(shell find src -name __init__.py)
 	test -d .venv || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet torch==2.13.0
 	$(BIN)/pip install --quiet --editable '.[dev]'
@@ -33,7 +33,8 @@ lint: $(STAMP) ## format, rules and types
 	$(BIN)/mypy
 
 bench: $(STAMP) ## measure speed against the peers, as ratios within one run
-	$(BIN)/python benchmarks/projections.py
+	$(BIN)/python -m benchmarks.projections
+	$(BIN)/python -m benchmarks.search
 
 docs: $(STAMP) ## draw the figures and build the pages into build/site
 	$(BIN)/python docs/figures.py

@@ -1,0 +1,101 @@
+/*  api.h: everything the shared library exports, a plain C interface made to be called through ctypes.
+ *
+ *  The caller owns all memory; nothing here allocates, starts threads or keeps state, save for the choice of the
+ *  instruction set. Calls may run at once in many threads as long as no two write to the same memory. Functions
+ *  that return a signed integer return a negative `ht_error_t` for arguments that make no sense, and touch nothing.
+ *
+ *  Codes are packed as `hypertorus.h` describes; `dim` is 1 to 65,535 and `bits` 8, 4, 2 or 1. A store of n codes
+ *  is `ht_block_bytes(n, dim, bits)` bytes whose content only the `ht_block_` functions and the scans interpret.
+ */
+#ifndef HT_API_H
+#define HT_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define HT_EXPORT __declspec(dllexport)
+#else
+#define HT_EXPORT __attribute__((visibility("default")))
+#endif
+
+typedef enum { HT_L1 = 0, HT_L2 = 1, HT_COSINE = 2 } ht_metric_t;
+
+typedef enum {
+    HT_OK = 0,
+    HT_ERROR_NULL = -1,
+    HT_ERROR_DIM = -2,
+    HT_ERROR_BITS = -3,
+    HT_ERROR_METRIC = -4,
+    HT_ERROR_RANGE = -5,
+    HT_ERROR_K = -6,
+    HT_ERROR_SCRATCH = -7,
+    HT_ERROR_HEAP = -8,
+    HT_ERROR_ISA_UNKNOWN = -9,
+    HT_ERROR_ISA_UNSUPPORTED = -10
+} ht_error_t;
+
+/*  The version of this interface, and the sentence that belongs to an error code. */
+HT_EXPORT uint32_t ht_version(void);
+HT_EXPORT const char *ht_error_text(int32_t error);
+
+/*  The instruction set in use: the best this processor runs, or the one HYPERTORUS_ISA names (serial, avx2, avx512,
+ *  neon). `ht_isa_name` is NULL, and every scan an error, while that variable names none that can run here.
+ *  `ht_isa_supported` is 1, 0, or negative for an unknown name; `ht_isa_use` overrules the variable. */
+HT_EXPORT const char *ht_isa_name(void);
+HT_EXPORT int32_t ht_isa_supported(const char *name);
+HT_EXPORT int32_t ht_isa_use(const char *name);
+
+/*  The distance of two packed codes, UINT32_MAX for bad arguments; the addresses of these may be given to other
+ *  search engines as their metric, the second form to those that expect a float. */
+#define HT_DECLARE_PAIR(metric, dtype)                                                             \
+    HT_EXPORT uint32_t ht_##metric##_##dtype(const uint8_t *a, const uint8_t *b, uint64_t dim);    \
+    HT_EXPORT float ht_##metric##_##dtype##_f32(const uint8_t *a, const uint8_t *b, uint64_t dim);
+#define HT_FOR_EACH_PAIR(apply)                                                                    \
+    apply(l1, u8) apply(l1, u4) apply(l1, u2) apply(l1, u1) apply(l2, u8) apply(l2, u4)            \
+    apply(l2, u2) apply(l2, u1) apply(cosine, u8) apply(cosine, u4) apply(cosine, u2) apply(cosine, u1)
+HT_FOR_EACH_PAIR(HT_DECLARE_PAIR)
+
+/*  distances[i * m + j] of packed row-major rows a[i] and b[j]. */
+HT_EXPORT int32_t ht_distances(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t m, uint32_t dim, uint32_t bits,
+                               uint32_t metric, uint32_t *distances);
+
+/*  The size of a store; packed row-major rows into its positions first .. first + n - 1; and back, in any order.
+ *  Only the lanes of these positions are written; a store may begin as any memory. */
+HT_EXPORT int64_t ht_block_bytes(uint64_t count, uint32_t dim, uint32_t bits);
+HT_EXPORT int32_t ht_block_put(uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, const uint8_t *rows,
+                               uint64_t n);
+HT_EXPORT int32_t ht_block_get(const uint8_t *blocks, uint32_t dim, uint32_t bits, const int64_t *positions, uint64_t n,
+                               uint8_t *rows);
+
+/*  Bytes of scratch memory, of any alignment, that a scan for `nq` queries needs. */
+HT_EXPORT int64_t ht_scratch_bytes(uint32_t dim, uint32_t bits, uint64_t nq);
+
+/*  Offers positions [first, last) of a store to the result heaps of `nq` packed queries. Each heap has room for k
+ *  distances and ids, counts[q] of them filled (0 to begin with); afterwards it holds the k smallest, by distance and
+ *  then by lower id, of all it was ever offered, whatever the order or the split of the calls.
+ *      ids        id of each position, NULL: the position itself
+ *      ascending  1 promises that ids ascend with position, which saves looking at ties; ignored without ids
+ *      allowed    one bit a position, lowest bit first; positions with a 0 are passed over; NULL: all
+ *  `blocks`, `ids` and `allowed` point to position 0 whatever `first` is. */
+HT_EXPORT int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t metric, uint64_t first,
+                          uint64_t last, const int64_t *ids, int32_t ascending, const uint8_t *allowed,
+                          const uint8_t *queries, uint64_t nq, uint64_t k, uint32_t *heap_distances, int64_t *heap_ids,
+                          int64_t *counts, void *scratch, uint64_t scratch_bytes);
+
+/*  Adds the heaps `from` to the heaps `into`, query by query. */
+HT_EXPORT int32_t ht_heap_merge(uint32_t *into_distances, int64_t *into_ids, int64_t *into_counts,
+                                const uint32_t *from_distances, const int64_t *from_ids, const int64_t *from_counts,
+                                uint64_t nq, uint64_t k);
+
+/*  Sorts heaps, in place, ascending by (distance, id). What is sorted is a heap no more: do this last. */
+HT_EXPORT int32_t ht_heap_sort(uint32_t *distances, int64_t *ids, const int64_t *counts, uint64_t nq, uint64_t k);
+
+/*  Lists, in ascending position, the ids and distances of all positions in [first, last) within `radius` (included)
+ *  of one query. Returns how many were written; *resume is `last`, or where to go on when `capacity` was reached. */
+HT_EXPORT int64_t ht_within(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t metric, uint64_t first,
+                            uint64_t last, const int64_t *ids, const uint8_t *allowed, const uint8_t *query,
+                            uint32_t radius, uint64_t capacity, uint32_t *distances, int64_t *found_ids,
+                            uint64_t *resume, void *scratch, uint64_t scratch_bytes);
+
+#endif

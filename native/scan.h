@@ -1,0 +1,182 @@
+/*  scan.h: how codes are stored for scanning, and what the scan of each instruction set is given and must do.
+ *
+ *  Stored layout. Eight vectors make a block; a block is a sequence of words; a word is one cache line with the
+ *  next 8 bytes of each of the eight vectors:
+ *
+ *      [block][word][lane 0..7][8 bytes]        position = 8 * block + lane
+ *
+ *  A register then holds the same 8 bytes of several vectors, every 64-bit lane sums up a vector of its own, and
+ *  no sum ever crosses lanes. A vector that does not fill its last word is padded with zeros; the query is padded
+ *  alike, so padding adds nothing to any distance. 2-bit coordinates are stored in Gray code.
+ *
+ *  Results are exact although most vectors are only bounded. A kernel compares, per lane, a cheap sum with a limit
+ *  and reports lanes at or below it; `ht_offer` then takes the true distance. Every cheap sum is a lower bound of
+ *  the true distance in its own units (`limits.c` has the proofs), so no vector that belongs to the result is lost.
+ */
+#ifndef HT_SCAN_H
+#define HT_SCAN_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "api.h"
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#define HT_INLINE static __forceinline
+#define HT_TARGET(isa)
+#define HT_PREFETCH(address) ((void)(address))
+#define HT_RARELY(condition) (condition)
+__declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long feature);
+#define HT_CPU_AVX2() IsProcessorFeaturePresent(40)
+#define HT_CPU_AVX512() 0 /* Windows tells of AVX-512 F but not of BW */
+#else
+#define HT_INLINE static inline __attribute__((always_inline))
+#define HT_TARGET(isa) __attribute__((target(isa)))
+#define HT_PREFETCH(address) __builtin_prefetch(address)
+#define HT_RARELY(condition) __builtin_expect(!!(condition), 0)
+#define HT_CPU_AVX2() __builtin_cpu_supports("avx2")
+#define HT_CPU_AVX512() (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+#endif
+
+enum { HT_LANES = 8, HT_WORD_BYTES = 64, HT_GROUP = 4, HT_TILE_BYTES = 16384, HT_PREFETCH_BYTES = 1024 };
+
+/*  The cheap sums a kernel may be asked for. SAD: l1 of bytes. SQUARES: l2 of bytes. BUCKETS: a table of sixteenths
+ *  of half a turn, on bytes. NIBBLE_SUB and NIBBLE_XOR: a table by the difference of two 4-bit fields. */
+typedef enum { HT_SAD, HT_SQUARES, HT_BUCKETS, HT_NIBBLE_SUB, HT_NIBBLE_XOR } ht_kernel_t;
+
+/*  How one metric at one bit depth is scanned: sum <= distance * numerator / denominator, equal if `exact`. */
+typedef struct {
+    ht_kernel_t kernel;
+    int32_t exact;
+    int32_t filtered; /* an l1 limit (Jensen) first decides which blocks the kernel sees */
+    uint32_t numerator, denominator;
+    uint64_t run; /* words whose table entries add up to no more than 255 in each byte */
+    uint8_t table[16];
+} ht_plan_t;
+
+typedef uint32_t (*ht_pair_t)(const uint8_t *a, const uint8_t *b, uint64_t dim);
+
+typedef struct {
+    const uint8_t *code;           /* packed, padded to whole words */
+    const uint8_t *first, *second; /* bytes: the code shifted by half a turn; nibbles: low and high ones */
+    int64_t start_l1, start;       /* -1 - limit of the l1 filter and of the kernel: a sum that starts here is
+                                      negative at the end if and only if it is within the limit */
+    uint32_t *distances;           /* the result heap of this query */
+    int64_t *ids, *count;
+    uint64_t unfiltered_tiles, rest; /* tiles the l1 filter still rests because it let too much through; of how many */
+} ht_query_t;
+
+typedef struct {
+    const uint8_t *blocks;
+    uint64_t words, first, last;
+    uint32_t dim, bits, metric;
+    const int64_t *given_ids;
+    int32_t ascending;
+    const uint8_t *allowed;
+    ht_plan_t plan;
+    ht_pair_t pair;
+    uint64_t k;            /* room in the heap, or in the list of `ht_within` */
+    int32_t radius_only;   /* list what lies within `radius` instead of keeping the k nearest */
+    uint32_t radius;
+    uint64_t resume; /* the first position a full list could not take; `last` while there is room */
+} ht_scan_t;
+
+/*  Scans blocks [begin, end) for `group` (1 or HT_GROUP) queries; with `filter` the l1 limit comes first.
+ *  Returns how many pairs of query and block passed the filter. */
+typedef uint64_t (*ht_scan_blocks_t)(ht_scan_t *scan, ht_query_t *queries, int group, int filter, uint64_t begin,
+                                     uint64_t end);
+
+/*  All n x m distances of packed rows. */
+typedef void (*ht_distances_t)(uint32_t metric, uint32_t bits, uint16_t dim, const uint8_t *a, uint64_t n,
+                               const uint8_t *b, uint64_t m, uint32_t *distances);
+
+typedef struct {
+    const char *name;
+    int (*supported)(void);
+    ht_scan_blocks_t scan_blocks;
+    ht_distances_t distances;
+    int bounds; /* kernels give the sums of the plan; without it they give true distances */
+} ht_isa_t;
+
+extern const ht_isa_t ht_isa_serial, ht_isa_avx2, ht_isa_avx512, ht_isa_neon;
+
+const ht_isa_t *ht_isa_current(int32_t *error);
+ht_pair_t ht_pair(uint32_t metric, uint32_t bits);
+void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, int bounds);
+void ht_limit(const ht_scan_t *scan, ht_query_t *query, int64_t distance);
+void ht_heap_limit(const ht_scan_t *scan, ht_query_t *query, int64_t next_id);
+uint64_t ht_query_bytes(uint64_t dim, uint32_t bits);
+void ht_query_prepare(const ht_scan_t *scan, ht_query_t *query, const uint8_t *row, uint8_t *memory);
+int32_t ht_bad_shape(uint32_t dim, uint32_t bits);
+void ht_heap_push(uint32_t *distances, int64_t *ids, int64_t *count, uint64_t k, uint32_t distance, int64_t id);
+
+/*  Takes the lanes of a block that a kernel let through, with their sums; returns 1 when the list is full. */
+int ht_offer(ht_scan_t *scan, ht_query_t *query, uint64_t block, uint32_t lanes, const int64_t *sums);
+
+HT_INLINE uint64_t ht_row_bytes(uint64_t dim, uint32_t bits) { return (dim * bits + 7) / 8; }
+HT_INLINE uint64_t ht_words(uint64_t dim, uint32_t bits) { return (dim * bits + 63) / 64; }
+
+HT_INLINE int64_t ht_id(const ht_scan_t *scan, uint64_t position) {
+    return scan->given_ids ? scan->given_ids[position] : (int64_t)position;
+}
+
+HT_INLINE uint64_t ht_load_word(const uint8_t *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/*  Gray code of sixty-four bits of 2-bit fields, 0 1 3 2; it is its own inverse. */
+HT_INLINE uint64_t ht_gray(uint64_t word) { return word ^ ((word >> 1) & 0x5555555555555555u); }
+
+/*  Eight bytes of a packed row as stored: zeros beyond its end, and Gray code for 2 bits left to the caller. */
+HT_INLINE uint64_t ht_row_word(const uint8_t *row, uint64_t dim, uint32_t bits, uint64_t word) {
+    uint64_t size = ht_row_bytes(dim, bits), begin = word * 8, loaded = 0;
+    uint8_t bytes[8] = {0};
+    for (; loaded < 8 && begin + loaded < size; loaded++) bytes[loaded] = row[begin + loaded];
+    if (begin + loaded == size && dim * bits % 8) bytes[loaded - 1] &= (uint8_t)(0xFFu >> (8 - dim * bits % 8));
+    return ht_load_word(bytes);
+}
+
+/*  The distance of one stored vector, word by word: padding is equal on both sides and adds nothing. */
+HT_INLINE uint32_t ht_lane_distance(const ht_scan_t *scan, const uint8_t *block, uint32_t lane, const uint8_t *code) {
+    uint32_t distance = 0;
+    for (uint64_t w = 0; w < scan->words; w++) {
+        uint64_t word = ht_load_word(block + w * HT_WORD_BYTES + lane * 8);
+        uint8_t bytes[8];
+        if (scan->bits == 2) word = ht_gray(word);
+        memcpy(bytes, &word, sizeof bytes);
+        distance += scan->pair(bytes, code + w * 8, 64 / scan->bits);
+    }
+    return distance;
+}
+
+/*  A kernel: sums of eight lanes for each query of the group, begun at its `start` (`start_l1` when it is the filter);
+ *  returns the negative lanes, 8 bits a query, and writes the sums if there are any. */
+typedef uint32_t (*ht_block_kernel_t)(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
+                                      int filter, int64_t (*sums)[HT_LANES]);
+
+/*  The loop all instruction sets share; `group`, `kernel` and `refine` are constants once it is inlined. `refine`
+ *  looks again, one query at a time, at blocks that `kernel` as a filter let through; NULL where there is no filter. */
+HT_INLINE uint64_t ht_scan_loop(ht_scan_t *scan, ht_query_t *queries, int group, uint64_t begin, uint64_t end,
+                                ht_block_kernel_t kernel, ht_block_kernel_t refine) {
+    uint64_t passed = 0, block_bytes = scan->words * HT_WORD_BYTES;
+    int64_t sums[HT_GROUP][HT_LANES];
+    for (uint64_t block = begin; block < end; block++) {
+        const uint8_t *codes = scan->blocks + block * block_bytes;
+        uint32_t lanes;
+        if (scan->allowed && !scan->allowed[block]) continue;
+        lanes = kernel(scan, codes, queries, group, refine != NULL, sums);
+        if (!HT_RARELY(lanes)) continue;
+        for (int q = 0; q < group; q++, lanes >>= HT_LANES) {
+            uint32_t of_query = lanes & 0xFF;
+            if (!of_query) continue;
+            passed++;
+            if (refine) of_query = refine(scan, codes, queries + q, 1, 0, sums + q);
+            if (of_query && ht_offer(scan, queries + q, block, of_query, sums[q])) return passed;
+        }
+    }
+    return passed;
+}
+
+#endif

@@ -1,0 +1,56 @@
+"""The native core by its own tests in C: on this machine with sanitizers, and for ARM under emulation."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+NATIVE = Path(__file__).parents[2] / "native"
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+SANITIZERS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+SOURCES = [NATIVE / "tests" / "test_core.c", *sorted(NATIVE.glob("*.c"))]
+
+
+def build(compiler: str, options: list[str], program: Path) -> Path:
+    done = subprocess.run(
+        [compiler, *STRICT, *options, *SOURCES, "-lm", "-o", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def run_tests(*command: str | Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    counted = re.search(r"(\d+) passed, 0 failed", done.stdout)
+    assert counted, done.stdout
+    assert int(counted[1]) > 50
+
+
+def test_core_with_sanitizers(tmp_path):
+    run_tests(build("cc", SANITIZERS, tmp_path / "core"))
+
+
+def test_core_on_arm(tmp_path):
+    for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed (Debian: apt-get install {package})")
+    program = build("aarch64-linux-gnu-gcc", ["-O2", "-static"], tmp_path / "core")
+    run_tests("qemu-aarch64", program)
+
+
+@pytest.mark.parametrize("options", [["-O3"], ["-Os"], ["-ffreestanding", "-O2"]], ids=" ".join)
+def test_the_header_alone_compiles_everywhere(options, tmp_path):
+    source = NATIVE / "tests" / "freestanding.c"
+    command = ["cc", *STRICT, *options, "-c", source, "-o", tmp_path / "header.o"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_header_needs_nothing_but_integers():
+    header = (NATIVE / "hypertorus.h").read_text()
+    assert re.findall(r"#include\s+(\S+)", header) == ["<stdint.h>"]
+    code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    assert not re.search(r"\b(float|double|malloc|free)\b", code)
