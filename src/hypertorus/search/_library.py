@@ -1,0 +1,122 @@
+"""The shared library that scans, through ctypes: found in this package, its functions typed, its errors raised.
+
+ctypes lets go of the interpreter lock during a call, so calls of several threads run at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from ctypes import c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.codes import check_bits
+
+METRICS = {"cosine": 2, "l1": 0, "l2": 1}
+"""The metrics by name, as the library numbers them."""
+
+LARGEST_DIM = 65_535
+
+_FILE = {"win32": "hypertorus.dll", "darwin": "libhypertorus.dylib"}.get(sys.platform, "libhypertorus.so")
+_INTERFACE = 1
+_STORE = [c_void_p, c_uint32, c_uint32, c_uint32, c_uint64, c_uint64]  # blocks, dim, bits, metric, first, last
+_LISTS = [c_void_p, c_void_p, c_void_p, c_void_p, c_uint64]  # distances, ids, counts or resume, scratch and its size
+_PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
+    "ht_version": (c_uint32, []),
+    "ht_error_text": (c_char_p, [c_int32]),
+    "ht_isa_name": (c_char_p, []),
+    "ht_isa_supported": (c_int32, [c_char_p]),
+    "ht_isa_use": (c_int32, [c_char_p]),
+    "ht_distances": (c_int32, [c_void_p, c_uint64, c_void_p, c_uint64, c_uint32, c_uint32, c_uint32, c_void_p]),
+    "ht_block_bytes": (c_int64, [c_uint64, c_uint32, c_uint32]),
+    "ht_block_put": (c_int32, [c_void_p, c_uint32, c_uint32, c_uint64, c_void_p, c_uint64]),
+    "ht_block_get": (c_int32, [c_void_p, c_uint32, c_uint32, c_void_p, c_uint64, c_void_p]),
+    "ht_scratch_bytes": (c_int64, [c_uint32, c_uint32, c_uint64]),
+    "ht_scan": (c_int32, [*_STORE, c_void_p, c_int32, c_void_p, c_void_p, c_uint64, c_uint64, *_LISTS]),
+    "ht_heap_merge": (c_int32, [c_void_p] * 6 + [c_uint64, c_uint64]),
+    "ht_heap_sort": (c_int32, [c_void_p] * 3 + [c_uint64, c_uint64]),
+    "ht_within": (c_int64, [*_STORE, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
+}
+
+
+def call(name: str, *arguments: Any) -> int:
+    """Call a function of the library; arrays go as pointers and None as null, a negative answer is raised."""
+    pointers = [argument.ctypes.data if isinstance(argument, np.ndarray) else argument for argument in arguments]
+    answer: int = getattr(library(), name)(*pointers)
+    if answer < 0:
+        raise ValueError(f"the native core refused {name}: {library().ht_error_text(answer).decode()}.")
+    return answer
+
+
+@cache
+def library() -> ctypes.CDLL:
+    folders = [
+        Path(folder) for folder in sys.modules["hypertorus.search"].__path__
+    ]  # two where it is installed editable
+    path = next((folder / _FILE for folder in folders if (folder / _FILE).exists()), None)
+    if path is None:
+        raise ImportError(f"{_FILE} is not in {folders[-1]}; build it from the source folder with: pip install .")
+    try:
+        loaded = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise ImportError(f"{path} does not load ({error}); build it for this machine with: pip install .") from error
+    for name, (answer, arguments) in _PROTOTYPES.items():
+        function = getattr(loaded, name)
+        function.restype, function.argtypes = answer, arguments
+    if loaded.ht_version() != _INTERFACE:
+        found = loaded.ht_version()
+        raise ImportError(f"{_FILE} has interface {found}, not {_INTERFACE}; build it anew with: pip install .")
+    return loaded
+
+
+def metric_number(metric: str) -> int:
+    if metric not in METRICS:
+        raise ValueError(f"metric is {metric!r}; there are {', '.join(map(repr, METRICS))}.")
+    return METRICS[metric]
+
+
+def metric_address(metric: str, bits: int = 8, kind: Literal["u32", "f32"] = "u32") -> int:
+    """The address of the C function that measures between two packed codes, for engines that take a custom metric.
+
+    Its type is `uint32_t f(const uint8_t *a, const uint8_t *b, uint64_t dim)`, or with `kind="f32"` the same
+    returning a float.
+
+    >>> measure = ctypes.CFUNCTYPE(c_uint32, c_char_p, c_char_p, c_uint64)(metric_address("l1"))
+    >>> measure(bytes([250, 7]), bytes([1, 7]), 2)
+    7
+    """
+    metric_number(metric)
+    if kind not in ("u32", "f32"):
+        raise ValueError(f"kind is {kind!r}; the distance comes as 'u32' or 'f32'.")
+    name = f"ht_{metric}_u{check_bits(bits)}" + ("_f32" if kind == "f32" else "")
+    return ctypes.cast(getattr(library(), name), c_void_p).value or 0
+
+
+def isa_name() -> str:
+    """The instruction set that scans: the best this processor has, or what `HYPERTORUS_ISA` or `use_isa` asks for."""
+    name = library().ht_isa_name()
+    if name is None:
+        raise ValueError("HYPERTORUS_ISA names no instruction set that this processor runs; unset it.")
+    return str(name.decode())
+
+
+def use_isa(name: str) -> None:
+    """Scan with this instruction set from now on; the results are the same with every one."""
+    call("ht_isa_use", name.encode())
+
+
+def isas() -> list[str]:
+    """The instruction sets that this processor runs."""
+    return [name for name in ("serial", "neon", "avx2", "avx512") if library().ht_isa_supported(name.encode()) == 1]
+
+
+def aligned(size: int) -> npt.NDArray[np.uint8]:
+    """`size` bytes of memory that begin at a cache line, and hold anything."""
+    memory = np.empty(size + 63, np.uint8)
+    offset = -memory.ctypes.data % 64
+    return memory[offset : offset + size]
