@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench lint docs clean
+.PHONY: help setup demo test fuzz bench lint docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ test: $(STAMP) lint ## set up and run every test
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+fuzz: $(STAMP) ## damage index files for SECONDS (600) and see that none is taken for a sound one
+	$(BIN)/python tests/search/fuzz_file.py --seconds $(or $(SECONDS),600)
 
 lint: $(STAMP) ## format, rules and types
 	$(BIN)/ruff format --check

@@ -1,5 +1,6 @@
 """Codes to neighbours: exact search over wrap-around integers."""
 
+from hypertorus.search._file import IndexFileError as IndexFileError
 from hypertorus.search._functions import distances as distances
 from hypertorus.search._functions import search as search
 from hypertorus.search._library import METRICS as METRICS
@@ -8,3 +9,4 @@ from hypertorus.search._library import isas as isas
 from hypertorus.search._library import metric_address as metric_address
 from hypertorus.search._library import use_isa as use_isa
 from hypertorus.search._scan import Neighbours as Neighbours
+from hypertorus.search.index import Index as Index

@@ -1,0 +1,86 @@
+"""What the file of an index holds, and how its checksums are taken.
+
+Format version 1 is one safetensors file. Tensors, in this order: `codes` (U8, the blocks of all vectors exactly as they
+are scanned, so that a memory map is enough), `ids` (I64), and in an index with labels `labels` (I64). Metadata, all
+strings: those of `Contents.metadata`, and a CRC-32 for each tensor and one for the header, which is taken over its
+canonical JSON without that checksum itself.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from hypertorus.search._rows import Shape
+from hypertorus.search._segment import Segment
+from hypertorus.search.tensors import TensorFileError
+
+FORMAT = "hypertorus-index"
+FORMAT_VERSION = "1"
+LAYOUT = "1"
+"""How blocks are laid out: eight vectors, a word of eight bytes of each in turn; see native/scan.h."""
+
+
+class IndexFileError(TensorFileError):
+    """A file that is no index, or one that is damaged."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that a file keeps."""
+
+    shape: Shape
+    metric: str
+    segments: tuple[Segment, ...]
+    names: list[str] | None
+    labelled: bool
+    next_id: int
+
+    @property
+    def count(self) -> int:
+        return sum(segment.live for segment in self.segments)
+
+    @property
+    def tensors(self) -> dict[str, tuple[str, list[int]]]:
+        """Dtype and shape of each tensor by name."""
+        return tensors_of(self.shape, self.count, labelled=self.labelled)
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        metadata = {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "layout": LAYOUT,
+            "dim": str(self.shape.dim),
+            "bits": str(self.shape.bits),
+            "metric": self.metric,
+            "count": str(self.count),
+            "next_id": str(self.next_id),
+            "ascending": json.dumps(_ascending(self.segments)),
+        }
+        return metadata if self.names is None else {**metadata, "label_names": json.dumps(self.names)}
+
+
+def tensors_of(shape: Shape, count: int, *, labelled: bool) -> dict[str, tuple[str, list[int]]]:
+    tensors = {"codes": ("U8", [shape.block_bytes(count)]), "ids": ("I64", [count])}
+    return {**tensors, "labels": ("I64", [count])} if labelled else tensors
+
+
+def header_checksum(header: dict[str, Any]) -> str:
+    metadata = {name: value for name, value in header["__metadata__"].items() if name != "checksum.header"}
+    canonical = json.dumps({**header, "__metadata__": metadata}, sort_keys=True, separators=(",", ":"))
+    return checksum_text(zlib.crc32(canonical.encode()))
+
+
+def checksum_text(checksum: int) -> str:
+    return f"{checksum:08x}"
+
+
+def _ascending(segments: tuple[Segment, ...]) -> bool:
+    """Whether ids ascend from the first vector of the first segment to the last of the last."""
+    ids = [segment.chosen(segment.ids) for segment in segments]
+    inside = all(segment.ascending for segment in segments)
+    return inside and all(bool(before[-1] < after[0]) for before, after in pairwise(ids))

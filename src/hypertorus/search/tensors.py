@@ -1,0 +1,153 @@
+"""Named tensors in one file: the safetensors format, read as a memory map and trusted in nothing.
+
+A file is 8 bytes of little-endian header length, a JSON header, and the bytes of the tensors one after the other:
+`{"codes": {"dtype": "U8", "shape": [3, 4], "data_offsets": [0, 12]}, "__metadata__": {"any": "strings"}}`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+DTYPES = {
+    "U8": "u1",
+    "I8": "i1",
+    "U16": "<u2",
+    "I16": "<i2",
+    "U32": "<u4",
+    "I32": "<i4",
+    "U64": "<u8",
+    "I64": "<i8",
+    "F16": "<f2",
+    "F32": "<f4",
+    "F64": "<f8",
+    "BOOL": "?",
+}
+"""The dtypes of the format that numpy has, too."""
+
+ALIGNMENT = 64
+_LONGEST_HEADER = 100_000_000  # as the safetensors library has it
+
+
+class TensorFileError(ValueError):
+    """A file that is not what it should be."""
+
+
+class TensorFile:
+    """The tensors of a file by name, mapped into memory and read-only; metadata is a dict of strings.
+
+    Opening checks everything but the numbers: that the header is whole and sound, and that the tensors fill the
+    file from the header to the last byte with neither gap nor overlap.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with path.open("rb") as file:  # once: a save may put another file in this place at any moment
+            size = os.fstat(file.fileno()).st_size
+            if size < 8:
+                raise TensorFileError(f"{path} has {size} bytes; it is no safetensors file, or was cut short.")
+            self._bytes: npt.NDArray[np.uint8] = np.asarray(np.memmap(file, np.uint8, mode="r", shape=size))
+        length = int(self._bytes[:8].view("<u8")[0])
+        if length > min(size - 8, _LONGEST_HEADER):
+            raise TensorFileError(f"{path} ends within its header; it is no safetensors file, or was cut short.")
+        self.start = 8 + length
+        self.header = _parse(path, bytes(self._bytes[8 : self.start]))
+        self.metadata = _metadata(path, self.header)
+        self._entries = {name: entry for name, entry in self.header.items() if name != "__metadata__"}
+        self._check_entries(size - self.start)
+
+    def __iter__(self) -> Any:
+        return iter(self._entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        entry = self._entries[name]
+        if entry["dtype"] not in DTYPES:
+            raise TensorFileError(
+                f"{self.path} holds {name} as {entry['dtype']}; save it as one of {', '.join(DTYPES)}."
+            )
+        begin, end = entry["data_offsets"]
+        part = self._bytes[self.start + begin : self.start + end]
+        return np.ndarray(tuple(entry["shape"]), DTYPES[entry["dtype"]], buffer=part)
+
+    def _check_entries(self, size: int) -> None:
+        for name, entry in self._entries.items():
+            if not _is_entry(entry):
+                raise TensorFileError(f"{self.path} describes tensor {name!r} wrongly; it is no safetensors file.")
+        expected = 0
+        for begin, end in sorted(entry["data_offsets"] for entry in self._entries.values()):
+            if begin != expected:
+                raise TensorFileError(f"{self.path} has tensors that overlap or leave gaps; it is damaged.")
+            expected = end
+        if expected != size:
+            raise TensorFileError(
+                f"{self.path} has {size} bytes after its header, not the {expected} it speaks of; "
+                "it was cut short or added to."
+            )
+
+
+def header_bytes(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, str]) -> bytes:
+    """The beginning of a file with these tensors (dtype and shape by name), padded so that the first is aligned."""
+    header: dict[str, Any] = {"__metadata__": metadata}
+    offset = 0
+    for name, (dtype, shape) in tensors.items():
+        size = int(np.prod(shape, dtype=object)) * np.dtype(DTYPES[dtype]).itemsize
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [offset, offset + size]}
+        offset += size
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-(8 + len(text)) % ALIGNMENT)
+    return len(text).to_bytes(8, "little") + text
+
+
+def _parse(path: Path, text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(text.decode(), object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise TensorFileError(f"{path} has no readable header; it is no safetensors file, or is damaged.") from error
+    if not isinstance(header, dict):
+        raise TensorFileError(f"{path} has a header that is not an object; it is no safetensors file.")
+    return header
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return dict(pairs)
+
+
+def _metadata(path: Path, header: dict[str, Any]) -> dict[str, str]:
+    metadata = header.get("__metadata__", {})
+    if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
+        raise TensorFileError(f"{path} has metadata that are not strings; it is no safetensors file.")
+    return metadata
+
+
+_ITEM_BYTES = {
+    **{name: np.dtype(dtype).itemsize for name, dtype in DTYPES.items()},
+    "BF16": 2,
+    "F8_E4M3": 1,
+    "F8_E5M2": 1,
+}
+
+
+def _is_entry(entry: Any) -> bool:
+    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
+        return False
+    if not isinstance(entry["dtype"], str) or entry["dtype"] not in _ITEM_BYTES:
+        return False
+    shape, offsets = entry["shape"], entry["data_offsets"]
+    if not (_are_sizes(shape) and _are_sizes(offsets) and len(offsets) == 2 and len(shape) <= 32):
+        return False
+    elements = int(np.prod(shape, dtype=object))
+    return bool(offsets[0] <= offsets[1] and offsets[1] - offsets[0] == elements * _ITEM_BYTES[entry["dtype"]])
+
+
+def _are_sizes(numbers: Any) -> bool:
+    return isinstance(numbers, list) and all(type(number) is int and 0 <= number < 2**63 for number in numbers)
