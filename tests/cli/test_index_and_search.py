@@ -1,0 +1,196 @@
+"""`hypertorus index` and `hypertorus search`: from files of vectors to files of neighbours."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hypertorus import TorusC, TorusN
+from hypertorus.cli import main
+from hypertorus.search import Index, search
+from hypertorus.search.tensors import TensorFile, header_bytes
+
+RNG = np.random.default_rng(0)
+RAW = RNG.normal(size=(50, 8)).astype(np.float32)
+CODES = RNG.integers(0, 16, (50, 6), np.uint8)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run the command in a folder of its own: exit code, what was printed, and the complaint."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["hypertorus", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        said = capsys.readouterr()
+        if isinstance(end.value.code, str):
+            return 1, said.out, end.value.code
+        return end.value.code, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def files(run):
+    """The folder that commands run in has these files."""
+    np.save("codes.npy", CODES)
+    np.save("raw.npy", RAW)
+    np.save("ids.npy", np.arange(50) * 3)
+    np.save("labels.npy", np.array(["ape", "bee"] * 25))
+    return run
+
+
+def test_codes_are_built_searched_and_changed(files):
+    code, out, _ = files(
+        "index", "build", "codes.npy", "--bits", 4, "--metric", "l2", "--out", "i.safetensors", "--json"
+    )
+    assert code == 0
+    facts = json.loads(out)
+    size = Path("i.safetensors").stat().st_size
+    expected = {"file": "i.safetensors", "codes": 50, "dim": 6, "bits": 4, "metric": "l2", "labels": False}
+    assert facts == {**expected, "bytes": size}
+    code, out, _ = files("search", "i.safetensors", "codes.npy", "-k", 3, "--json")
+    want = search(CODES, CODES, 3, "l2", 4)
+    assert json.loads(out) == {"ids": want.ids.tolist(), "distances": want.distances.tolist()}
+
+    assert files("index", "remove", "i.safetensors", 7, 9)[0] == 0
+    assert files("index", "remove", "i.safetensors", "--ids", "ids.npy")[2] == (
+        "hypertorus: ids holds 9, which is not in the index; index.ids lists those that are."
+    )
+    assert files("index", "add", "i.safetensors", "codes.npy")[0] == 0
+    index = Index.open("i.safetensors")
+    assert index.ids.tolist() == [i for i in range(100) if i not in (7, 9)]
+    lines = files("index", "info", "i.safetensors", "--no-verify")[1].splitlines()
+    assert {" ".join(line.split()) for line in lines} >= {"codes 98", "dim 6", "bits 4", "metric l2", "labels no"}
+
+
+@pytest.mark.parametrize("space", [TorusN(8), TorusC(8)], ids=lambda space: space.name)
+def test_raw_numbers_go_by_their_space(files, space):
+    options = ("--space", space.name)
+    files("index", "build", "raw.npy", *options, "--ids", "ids.npy", "--labels", "labels.npy", "--out", "i.safetensors")
+    index = Index(space.flat_dim)
+    index.add(space.turns(RAW), np.arange(50) * 3, ["ape", "bee"] * 25)
+    want = index.search(space.turns(RAW), 4, where=[0, 6, 12, 9])
+    np.save("among.npy", [0, 6, 12, 9])
+    for out in ("found.npz", "found.safetensors"):
+        code, said, _ = files(
+            "search",
+            "i.safetensors",
+            "raw.npy",
+            *options,
+            "-k",
+            4,
+            "--where",
+            "among.npy",
+            "--out",
+            out,
+            "--threads",
+            1,
+        )
+        assert (code, said) == (0, f"50 x 4 neighbours written to {out}\n")
+    with np.load("found.npz") as found:
+        np.testing.assert_array_equal(found["ids"], want.ids)
+        np.testing.assert_array_equal(found["distances"], want.distances)
+    np.testing.assert_array_equal(TensorFile(Path("found.safetensors"))["ids"], want.ids)
+    shown = files("search", "i.safetensors", "raw.npy", *options, "-k", 2)[1]
+    assert "0, " in shown
+    assert "ape, " in shown
+    assert "and 30 more; --out or --json has all" in shown
+    labels = json.loads(files("search", "i.safetensors", "raw.npy", *options, "-k", 1, "--json")[1])["labels"]
+    assert labels == [["ape"], ["bee"]] * 25
+
+
+def test_more_neighbours_than_codes_are_those_there_are(files):
+    np.save("few.npy", CODES[:2])
+    files("index", "build", "few.npy", "--out", "i.safetensors")
+    found = json.loads(files("search", "i.safetensors", "few.npy", "-k", 5, "--json")[1])
+    assert found["ids"] == [[0, 1], [1, 0]]
+
+
+def test_tensors_are_chosen_by_name(files):
+    tensors = {"a": ("U8", [50, 6]), "codes": ("U8", [50, 6])}
+    Path("t.safetensors").write_bytes(header_bytes(tensors, {}) + (15 - CODES).tobytes() + CODES.tobytes())
+    Path("labels.txt").write_text("ape\nbee\n" * 25)
+    for name, want in (("t.safetensors", CODES), ("t.safetensors:a", 15 - CODES)):
+        files("index", "build", name, "--out", "i.safetensors", "--force", "--labels", "labels.txt")
+        np.testing.assert_array_equal(Index.open("i.safetensors").vectors(range(50)), want)
+    assert files("index", "build", "t.safetensors:b", "--out", "j.safetensors")[2] == (
+        "hypertorus: t.safetensors has no tensor 'b' but a, codes; pass t.safetensors:NAME."
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        (("build", "raw.npy"), "raw.npy holds float32; for raw numbers name their space: --space torusN or torusC."),
+        (("build", "codes.npy", "--space", "torusN"), "codes.npy holds uint8, but --space torusN takes raw"),
+        (("build", "raw.npy", "--space", "sphere"), "--space is sphere, which has no integer codes; there are torusN"),
+        (("build", "raw.npy", "--space", "moon"), "space is 'moon'; there are"),
+        (("build", "codes.npy", "--bits", "2"), "a coordinate of 2 bits is 0 to 3."),
+        (("build", "codes.npy", "--bits", "3"), "bits is 3; a coordinate has 8, 4, 2 or 1."),
+        (("build", "codes.npy", "--metric", "dot"), "metric is 'dot'; there are 'cosine', 'l1', 'l2'."),
+        (("build", "ids.npy"), "ids.npy has shape (50,); pass a matrix [vectors, numbers]."),
+        (("build", "codes.csv"), "codes.csv has the suffix '.csv'; pass codes as .npy or .safetensors."),
+        (("build", "nowhere.npy"), "[Errno 2] No such file or directory: 'nowhere.npy'"),
+        (("build", "bad.npy"), "bad.npy is no .npy file of numbers or strings"),
+        (("build", "pickle.npy"), "pickle.npy is no .npy file of numbers or strings"),
+        (("build", "codes.npy", "--ids", "few.npy"), "--ids has shape (2,) for 50 vectors; pass one for each."),
+        (("build", "codes.npy", "--labels", "few.npy"), "--labels has shape (2,) for 50 vectors; pass one for each."),
+    ],
+)
+def test_what_the_user_can_mend_is_one_sentence(files, arguments, complaint):
+    np.save("few.npy", [1, 2])
+    np.save("pickle.npy", np.array([{}], object), allow_pickle=True)
+    Path("bad.npy").write_bytes(b"not numpy")
+    code, out, said = files("index", *arguments, "--out", "i.safetensors")
+    assert (code, out) == (1, "")
+    assert complaint in said
+    assert "\n" not in said
+    assert not Path("i.safetensors").exists()
+
+
+def test_other_complaints(files):
+    files("index", "build", "codes.npy", "--out", "i.safetensors")
+    assert "is there already; pass --force" in files("index", "build", "codes.npy", "--out", "i.safetensors")[2]
+    assert "no ids were given" in files("index", "remove", "i.safetensors")[2]
+    assert "k is 0" in files("search", "i.safetensors", "codes.npy", "-k", 0)[2]
+    assert (
+        "results are written as .npz or .safetensors"
+        in files("search", "i.safetensors", "codes.npy", "--out", "x.txt")[2]
+    )
+    np.save("none.npy", CODES[:0])
+    assert "which is empty" in files("search", "i.safetensors", "none.npy")[2]
+    assert "codes.npy" in files("search", "codes.npy", "codes.npy")[2]
+    damaged = bytearray(Path("i.safetensors").read_bytes())
+    damaged[-3] ^= 4
+    Path("i.safetensors").write_bytes(damaged)
+    assert "checksum of its ids is wrong" in files("index", "info", "i.safetensors")[2]
+
+
+def test_help_teaches(files):
+    for command in ("build", "add", "remove", "info"):
+        assert f"Example: hypertorus index {command}" in files("index", command, "--help")[1]
+    assert "Example: hypertorus search" in files("search", "--help")[1]
+
+
+def test_interrupting_leaves_nothing_behind(tmp_path):
+    np.save(tmp_path / "raw.npy", np.ones((400_000, 64), np.float32))
+    command = [sys.executable, "-c", "from hypertorus.cli import main; main()", "index", "build", "raw.npy"]
+    command += ["--space", "torusC", "--out", "i.safetensors"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        end = time.monotonic() + 20
+        while not list(tmp_path.glob(".*.partial")) and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate()
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["raw.npy"]
