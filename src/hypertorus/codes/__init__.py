@@ -1,8 +1,15 @@
-"""Turns as wrap-around integers, and how they are packed into bytes."""
+"""Turns to integers: quantisers, packing, and the view of codes as Hamming bits."""
 
+from hypertorus.codes.by_name import PAPER as PAPER
+from hypertorus.codes.by_name import quantiser as quantiser
 from hypertorus.codes.grid import quantise as quantise
+from hypertorus.codes.grid_codes import GridCodes as GridCodes
+from hypertorus.codes.hamming import hamming as hamming
 from hypertorus.codes.packing import BITS as BITS
 from hypertorus.codes.packing import check_bits as check_bits
 from hypertorus.codes.packing import pack as pack
 from hypertorus.codes.packing import packed_width as packed_width
 from hypertorus.codes.packing import unpack as unpack
+from hypertorus.codes.product_codes import ProductCodes as ProductCodes
+from hypertorus.codes.protocol import Quantiser as Quantiser
+from hypertorus.codes.sign_codes import SignCodes as SignCodes

@@ -57,5 +57,9 @@ def grid_codes(turns: Any, bits: int, what: str, first_row: int = 0) -> npt.NDAr
             f"{what} holds {wide[broken]} in row {first_row + broken[0]}; turns are in [0, 1), "
             "so take raw numbers through a space first: TorusN(dim).turns(raw)."
         )
-    scaled: npt.NDArray[np.uint16] = (wide * wide.dtype.type(2**bits)).astype(np.uint16)
-    return (scaled & (2**bits - 1)).astype(np.uint8)
+    return cells(np.where(wide < 1, wide, 0), bits)
+
+
+def cells(turns: npt.NDArray[Any], bits: int) -> npt.NDArray[np.uint8]:
+    """floor(turns * 2^bits) of turns that are known to be in [0, 1)."""
+    return (turns * turns.dtype.type(2**bits)).astype(np.uint8)
