@@ -1,0 +1,36 @@
+"""What quantisation costs in rank: whether codes find what floats find, and in that order."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Positions = npt.NDArray[np.int64]
+
+
+def neighbour_recall(found: Positions, wanted: Positions) -> float:
+    """The share of the wanted neighbours [n, k] that are among the found ones [n, k].
+
+    >>> neighbour_recall(np.array([[1, 2, 3]]), np.array([[3, 4, 1]]))
+    0.6666666666666666
+    """
+    return float(np.mean([np.isin(w, f).mean() for w, f in zip(wanted, found, strict=True)]))
+
+
+def rank_agreement(found: Positions, wanted: Positions) -> float:
+    """Kendall's tau of the order in which both list the neighbours they share, averaged; 1 is the same order.
+
+    >>> rank_agreement(np.array([[1, 2, 3]]), np.array([[1, 2, 3]]))
+    1.0
+    >>> rank_agreement(np.array([[1, 2, 3]]), np.array([[3, 2, 1]]))
+    -1.0
+    """
+    taus = []
+    for own, other in zip(found, wanted, strict=True):
+        place = {position: rank for rank, position in enumerate(own.tolist())}
+        ranks = np.array([place[position] for position in other.tolist() if position in place])
+        pairs = len(ranks) * (len(ranks) - 1) / 2
+        if pairs:
+            later = np.triu(np.sign(ranks[None, :] - ranks[:, None]), 1)
+            taus.append(later.sum() / pairs)
+    return float(np.mean(taus)) if taus else float("nan")

@@ -1,0 +1,144 @@
+"""One call from embeddings and labels to a row of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.codes import ProductCodes, Quantiser
+from hypertorus.evaluate import agreement, measures, neighbours, spread
+from hypertorus.spaces import Space, Torus, circular_variance
+
+
+@dataclass(frozen=True)
+class Row:
+    """What `evaluate` measures, one column each."""
+
+    space: str
+    dim: int
+    intrinsic_dim: int
+    quantiser: str
+    metric: str
+    bits_per_vector: int
+    precision_at_1: float
+    precision_at_k: float
+    recall_at_k: float
+    k: int
+    r_precision: float | None
+    map_at_r: float | None
+    circular_variance: float
+    entropy: float
+    distinct: int
+    neighbour_recall: float
+    rank_agreement: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def evaluate(
+    train: npt.NDArray[Any],
+    train_labels: npt.NDArray[Any],
+    test: npt.NDArray[Any],
+    test_labels: npt.NDArray[Any],
+    space: Space,
+    quantiser: Quantiser | None = None,
+    *,
+    metric: str = "cosine",
+    k: int = 10,
+    full: bool = False,
+    asymmetric: bool = False,
+) -> Row:
+    """How well the neighbours in `train` [n, dim] tell the labels of `test` [m, dim], as floats or as codes.
+
+    The embeddings are raw numbers, or points of the sphere and torusN, or turns of torusC. The quantiser is fitted on
+    `train`. Circular variance (of the unit vectors that are compared), entropy and distinct vectors are taken over
+    train and test together, as the paper does. The neighbours found are also held against those of the floats.
+    `full=True` adds the measures that rank whole classes, which take longer. `asymmetric=True` compares the codes of
+    train with the points of test as they are; it is for product codes of a torus, or those that learned on floats.
+    """
+    train_labels, test_labels = np.asarray(train_labels), np.asarray(test_labels)
+    _check(train, train_labels, test, test_labels, space, quantiser, k, asymmetric=asymmetric)
+    relevant = _relevant(train_labels, test_labels)
+    depth = max(k, int(relevant.max())) if full else k
+    train_points, test_points = (space.project(rows).astype(np.float32) for rows in (train, test))
+    if quantiser is None:
+        symbols = compared = np.concatenate([train_points, test_points])
+        found = neighbours.nearest_vectors(train_points, test_points, depth)
+        exact = found[:, :k]
+    else:
+        train_codes, test_codes = quantiser.fit(train).encode(train), quantiser.encode(test)
+        symbols = np.concatenate([train_codes, test_codes])
+        compared = quantiser.vectors(symbols)
+        if asymmetric:
+            found = neighbours.nearest_vectors(quantiser.vectors(train_codes), test_points, depth)
+        else:
+            found = neighbours.nearest_codes(train_codes, test_codes, depth, quantiser, metric)
+        exact = neighbours.nearest_vectors(train_points, test_points, k)
+    hit = measures.hits(found, train_labels, test_labels)
+    return Row(
+        space=space.name,
+        dim=space.dim,
+        intrinsic_dim=space.intrinsic_dim,
+        quantiser=quantiser.name if quantiser else "none",
+        metric=metric if quantiser else "cosine",
+        bits_per_vector=quantiser.bits_per_vector if quantiser else 32 * space.dim,
+        precision_at_1=measures.precision_at(hit, 1),
+        precision_at_k=measures.precision_at(hit, k),
+        recall_at_k=measures.recall_at(hit, relevant, k),
+        k=k,
+        r_precision=measures.r_precision(hit, relevant) if full else None,
+        map_at_r=measures.map_at_r(hit, relevant) if full else None,
+        circular_variance=float(circular_variance(_unit(compared))),
+        entropy=spread.entropy(symbols),
+        distinct=spread.distinct(symbols),
+        neighbour_recall=agreement.neighbour_recall(found[:, :k], exact),
+        rank_agreement=agreement.rank_agreement(found[:, :k], exact),
+    )
+
+
+def _unit(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1)
+
+
+def _relevant(train_labels: npt.NDArray[Any], test_labels: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """How many rows of train have the label of each row of test."""
+    values, counts = np.unique(train_labels, return_counts=True)
+    place = np.searchsorted(values, test_labels).clip(0, len(values) - 1)
+    known = values[place] == test_labels
+    if not known.all():
+        missing = test_labels[~known][0]
+        raise ValueError(f"test has the label {missing!r}, which no row of train has; add some, or leave it out.")
+    return counts[place]
+
+
+def _check(
+    train: Any,
+    train_labels: Any,
+    test: Any,
+    test_labels: Any,
+    space: Space,
+    quantiser: Quantiser | None,
+    k: int,
+    *,
+    asymmetric: bool,
+) -> None:
+    for what, rows, labels in (("train", train, train_labels), ("test", test, test_labels)):
+        if getattr(rows, "ndim", 0) != 2:
+            raise ValueError(f"{what} has shape {np.shape(rows)}; pass a matrix [rows, {space.dim}].")
+        if labels.shape != (len(rows),):
+            raise ValueError(f"{what} has {len(rows)} rows but labels of shape {labels.shape}; give each row one.")
+    if len(np.unique(train_labels)) < 2:
+        raise ValueError("train has one class only; any neighbour would be right, so nothing can be measured.")
+    if not 1 <= k <= len(train):
+        raise ValueError(f"k is {k}; train has {len(train)} rows, so it must be 1 to {len(train)}.")
+    if asymmetric and not (
+        isinstance(quantiser, ProductCodes) and (isinstance(space, Torus) or quantiser.on == "floats")
+    ):
+        raise ValueError("asymmetric comparison is for product codes of a torus, or ones that learned on floats.")
+    if quantiser is not None and quantiser.space != space:
+        raise ValueError(f"the quantiser is for {quantiser.space}, the embeddings for {space}; make one for it.")

@@ -1,0 +1,47 @@
+"""How codes use their space: how many are distinct, how evenly they are used, how many of their bits carry anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+def distinct(rows: npt.NDArray[Any]) -> int:
+    """How many different rows there are.
+
+    >>> distinct(np.array([[1, 2], [1, 2], [3, 4]]))
+    2
+    """
+    return len(_counts(rows))
+
+
+def entropy(rows: npt.NDArray[Any]) -> float:
+    """The Shannon entropy of the rows as symbols, in nats; the logarithm of n if all n are different.
+
+    >>> round(entropy(np.array([[1, 2], [1, 2], [3, 4], [3, 4]])), 4)
+    0.6931
+    """
+    shares = _counts(rows) / len(rows)
+    return float(-(shares * np.log(shares)).sum())
+
+
+def bits_used(codes: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.float64]:
+    """For each coordinate of codes [n, width], the entropy of its values in bits: `bits` if all are used alike.
+
+    >>> bits_used(np.array([[0, 0], [1, 0], [2, 0], [3, 0]]), bits=2)
+    array([2., 0.])
+    """
+    shares = np.stack([np.bincount(column, minlength=2**bits) for column in codes.T]) / len(codes)
+    return -np.sum(shares * np.log2(np.where(shares > 0, shares, 1)), axis=1) + 0.0
+
+
+def _counts(rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    return np.unique(as_symbols(rows), return_counts=True)[1]
+
+
+def as_symbols(rows: npt.NDArray[Any]) -> npt.NDArray[np.void]:
+    """Each row [n, width] as one opaque value, which sorts and compares much faster than the row."""
+    rows = np.ascontiguousarray(rows)
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
