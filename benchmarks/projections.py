@@ -1,6 +1,6 @@
 """What a space costs: forward and backward of each projection against `F.normalize`, alone and in a training step.
 
-    python benchmarks/projections.py [--json results/projections.json]
+    python -m benchmarks.projections [--json results/projections.json]
 
 Every round times all contestants in turn, and the ratio is taken within the round, so that a slow moment of a shared
 machine hits all of them; printed is the median ratio over the rounds.
@@ -16,9 +16,9 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
-from machine import describe, write_result
 from torch import Tensor, nn
 
+from benchmarks.machine import describe, write_result
 from hypertorus import space
 
 Step = Callable[[], object]
@@ -42,7 +42,7 @@ def main() -> None:
     for label, row in rows.items():
         print(f"{label:16}" + "".join(f"{row.get(name, float('nan')):>18.2f}" for name in CONTESTANTS))
     if arguments.json:
-        write_result(arguments.json, "python benchmarks/projections.py", rows)
+        write_result(arguments.json, "python -m benchmarks.projections", rows)
 
 
 def normalise(raw: Tensor) -> Tensor:
