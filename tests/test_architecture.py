@@ -39,7 +39,7 @@ def test_a_room_imports_only_from_rooms_above_it(room):
 
 def test_tests_mirror_the_rooms():
     folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and any(path.glob("test_*.py"))}
-    assert folders == set(ROOMS)
+    assert folders == {*ROOMS, "native"}
 
 
 def run_python(code: str) -> str:
@@ -53,7 +53,10 @@ def test_importing_the_package_does_not_import_what_is_heavy():
     assert run_python(code) == ""
 
 
-@pytest.mark.parametrize(("module", "room", "extra"), [("torch", "learn", "train"), ("matplotlib", "paper", "paper")])
+@pytest.mark.parametrize(
+    ("module", "room", "extra"),
+    [("torch", "learn", "train"), ("matplotlib", "paper", "paper"), ("sklearn", "estimators", "sklearn")],
+)
 def test_a_missing_extra_is_named(module, room, extra):
     code = f"""
 import importlib.util

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from hypertorus.cli import demo, index, search, spaces
+from hypertorus.cli import demo, evaluate, index, search, spaces
 
 app = typer.Typer(
     name="hypertorus",
@@ -17,6 +17,9 @@ app = typer.Typer(
 )
 app.command("spaces")(spaces.spaces)
 app.command("demo")(demo.demo)
+app.command("quantisers")(evaluate.quantisers)
+app.command("encode")(evaluate.encode)
+app.command("evaluate")(evaluate.evaluate)
 app.add_typer(index.app, name="index")
 app.command("search")(search.search)
 

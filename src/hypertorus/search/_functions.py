@@ -15,7 +15,7 @@ from hypertorus.search._segment import Batch, appended
 from hypertorus.search._threads import thread_count
 
 
-def search(  # noqa: PLR0913, PLR0917
+def search(
     codes: Any, queries: Any, k: int = 10, metric: str = "cosine", bits: int = 8, threads: int | None = None
 ) -> Neighbours:
     """The k nearest codes of each query: ids, which are row numbers, and distances, both [queries, k].
