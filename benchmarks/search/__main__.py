@@ -25,7 +25,7 @@ from rich.table import Column, Table
 
 from benchmarks.machine import describe, write_result
 from benchmarks.search.contestants import Search, clustered_data, equal_bytes, ours, peers, random_data
-from benchmarks.search.memory import Bandwidth
+from benchmarks.search.memory import Bandwidth, opened_index_memory
 
 BATCH = 256
 SLOW = {"faiss FlatIP float32": BATCH, "faiss ScalarQuantizer 8 bit": 32, "usearch exact int8": 64, "numpy": 8}
@@ -55,6 +55,11 @@ def main() -> None:
             for count in threads:
                 block = {"data": kind, "bytes": size, "threads": count, **measure(data, count, options.rounds)}
                 block["ratios"] = {name: ratio(block, options.vectors) for name, ratio in RATIOS.items()}
+                if one := next((b for b in blocks if _same(b, block) and b["threads"] == 1), None):
+                    both = "hypertorus 8-bit l1"
+                    block["ratios"][f"l1 batch, {count} threads / 1"] = block["batch"][both] / one["batch"][both]
+                else:
+                    block["ratios"]["opened index, memory / codes + ids"] = opened_index_memory(data.codes)
                 blocks.append(block)
                 console.print(tables(block))
             gc.collect()
@@ -66,6 +71,10 @@ def main() -> None:
         from benchmarks.search.plot import plot
 
         plot(blocks, options.plot)
+
+
+def _same(block: Block, other: Block) -> bool:
+    return block["data"] == other["data"] and block["bytes"] == other["bytes"]
 
 
 def measure(data: Any, threads: int, rounds: int) -> Block:

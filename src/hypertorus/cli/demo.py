@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -11,13 +12,14 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.spaces import facts, table
+from hypertorus.search import Index
 from hypertorus.spaces import SPACES, TorusN, space
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="The folder for the page and its pictures.")] = Path("demo"),
 ) -> None:
-    """Show the spaces, measure a few distances, and write a page of pictures.
+    """Show the spaces, measure a few distances, search a hundred thousand codes, and write a page of pictures.
 
     Example: hypertorus demo --out build/demo
     """
@@ -26,6 +28,7 @@ def demo(
     console = Console()
     console.print(table([facts(space(name, 64)) for name in SPACES]))
     console.print(distances())
+    console.print(searched())
     page = write_demo(out)
     console.print(f"\nThe page to look at: [bold]{page}[/bold]")
 
@@ -40,4 +43,24 @@ def distances() -> Table:
     for turn in (0.95, 0.90, 0.45, 0.05):
         here, there = np.array([0.95]), np.array([turn])
         shown.add_row(f"{turn:.2f}", *(f"{torus.distance(here, there, metric):.4f}" for metric in torus.metrics))
+    return shown
+
+
+def searched(n: int = 100_000, dim: int = 64) -> Table:
+    """What fewer bits cost and save: clustered embeddings, searched as codes of every depth."""
+    torus = TorusN(dim)
+    rng = np.random.default_rng(0)
+    classes = rng.integers(0, 1000, n + 200)
+    turns = torus.turns(rng.normal(size=(1000, dim))[classes] + 0.7 * rng.normal(size=(n + 200, dim)))
+    shown = Table(title=f"The nearest of {n:,} codes, 200 queries", title_justify="left")
+    for column in ("bits", "bytes a code", "queries/s", "same class"):
+        shown.add_column(column, justify="right")
+    for bits in (8, 4, 2, 1):
+        index = Index(torus.flat_dim, bits=bits)
+        index.add(turns[:n])
+        start = time.perf_counter()
+        ids, _ = index.search(turns[n:], k=1)
+        rate = 200 / (time.perf_counter() - start)
+        right = (classes[ids[:, 0]] == classes[n:]).mean()
+        shown.add_row(str(bits), str(torus.flat_dim * bits // 8), f"{rate:,.0f}", f"{right:.1%}")
     return shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -79,7 +80,7 @@ def _read_npz(file: Path) -> dict[str, npt.NDArray[Any]]:
 def _load(file: Path) -> Any:
     try:
         return np.load(file, allow_pickle=False)
-    except (ValueError, EOFError) as error:
+    except (ValueError, EOFError, BadZipFile) as error:
         raise ValueError(f"{file} is not a readable {file.suffix} file ({error}).") from error
 
 

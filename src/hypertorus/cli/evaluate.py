@@ -12,10 +12,10 @@ from typing import Annotated
 import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 from hypertorus.cli.embeddings import Split, read_rows, read_split
+from hypertorus.cli.progress import bar
 from hypertorus.codes import PAPER, GridCodes, quantiser
 from hypertorus.evaluate import Row, table
 from hypertorus.evaluate import evaluate as evaluate_one
@@ -45,8 +45,11 @@ def evaluate(
     """
     split = read_split(file, labels, test_share, seed)
     names = [name.strip() for name in quantisers.split(",") if name.strip()]
-    steps = track(names, "evaluating", console=Console(stderr=True), transient=True, disable=as_json)
-    rows = [_evaluate_one(split, space_name, name, metric, k, full=full) for name in steps]
+    rows = []
+    with bar("evaluating") as progress:
+        for done, name in enumerate(names):
+            progress(done, len(names))
+            rows.append(_evaluate_one(split, space_name, name, metric, k, full=full))
     if as_json:
         typer.echo(json.dumps([row.as_dict() for row in rows], indent=2))
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from hypertorus.evaluate.evaluate import Row
@@ -19,26 +20,29 @@ COLUMNS = {
     "recall_at_k": "R@{k}",
     "r_precision": "R-prec.",
     "map_at_r": "MAP@R",
-    "circular_variance": "circ. var.",
-    "entropy": "entropy",
-    "distinct": "distinct",
-    "neighbour_recall": "same {k} as floats",
-    "rank_agreement": "same order",
+    "circular_variance": "var.",
+    "entropy": "entr.",
+    "distinct": "codes",
+    "neighbour_recall": "found",
+    "rank_agreement": "order",
 }
+
+CAPTION = """P@k, R@k: precision, recall among k neighbours. var.: circular variance.
+entr.: entropy in nats. codes: distinct ones. found: share of the neighbours
+of the floats. order: Kendall's tau with theirs."""
 
 
 def table(rows: Iterable[Row]) -> Table:
-    """The rows side by side; columns that no row has are left out.
-
-    P@k and R@k are precision and recall among k neighbours; the last two say how many of the float neighbours the
-    codes find, and how far in the same order (Kendall's tau).
-    """
+    """The rows below each other; what all have in common is the title, and what none has is left out."""
     rows = list(rows)
-    shown = Table()
-    used = [name for name in COLUMNS if any(getattr(row, name) is not None for row in rows)]
+    shared = {name for name in ("space", "dim") if len({getattr(row, name) for row in rows}) == 1}
+    title = ", ".join(f"{name} {getattr(rows[0], name)}" for name in ("space", "dim") if name in shared)
+    shown = Table(title=title or None, caption=CAPTION, box=SIMPLE_HEAD, padding=0, pad_edge=False)
+    shown.title_justify = shown.caption_justify = "left"
+    used = [n for n in COLUMNS if n not in shared and any(getattr(row, n) is not None for row in rows)]
     for name in used:
         left = name in ("space", "quantiser")
-        shown.add_column(COLUMNS[name].format(k=rows[0].k if rows else "k"), justify="left" if left else "right")
+        shown.add_column(COLUMNS[name].format(k=rows[0].k), justify="left" if left else "right", no_wrap=True)
     for row in rows:
         shown.add_row(*(_cell(getattr(row, name)) for name in used))
     return shown

@@ -20,9 +20,9 @@ def precision_by_bits(rows: Sequence[Row]) -> Figure:
             codes = [row for row in own if row.quantiser != "none"]
             x, y = [row.bits_per_vector for row in codes], [row.precision_at_1 for row in codes]
             ax.plot(x, y, "o", color=COLOURS[name], label=name)
-            for row in codes:
-                place = (row.bits_per_vector, row.precision_at_1)
-                ax.annotate(row.quantiser, place, (5, -10), textcoords="offset points", fontsize=8)
+            for place in dict.fromkeys(zip(x, y, strict=True)):
+                names = [row.quantiser for row in codes if (row.bits_per_vector, row.precision_at_1) == place]
+                ax.annotate(", ".join(names), place, (6, -11), textcoords="offset points", fontsize=8)
             for row in own:
                 if row.quantiser == "none":
                     ax.axhline(row.precision_at_1, color=COLOURS[name], lw=1, ls="--", label=f"{name}, floats")
