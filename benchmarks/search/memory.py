@@ -79,6 +79,6 @@ def opened_index_memory(codes: npt.NDArray[np.uint8]) -> float:
         index.add(codes)
         index.save(folder / "index")
         np.save(folder / "query.npy", codes[:1])
-        command = [sys.executable, "-c", OPEN, folder / "index", folder / "query.npy"]
+        command = [sys.executable, "-c", OPEN, str(folder / "index"), str(folder / "query.npy")]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     return int(done.stdout) / (codes.nbytes + 8 * len(codes))
