@@ -1,8 +1,8 @@
 """The scan over segments: nearest neighbours and everything within a radius, by any number of threads.
 
-Many queries are shared out among the threads, and each batch passes over all vectors; few queries go to all threads,
-each of which takes pieces of the vectors and keeps the best of them in heaps of its own. A heap holds the smallest by
-(distance, id) of all it was offered, so the outcome never depends on who scanned what.
+Threads take pieces of the vectors, as they get to it, and keep the best of them in heaps of their own; where there are
+too few vectors to share, they take batches of the queries. A heap holds the smallest by (distance, id) of all it was
+offered, so the outcome never depends on who scanned what.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Scan:
         heaps = _Heaps.empty(len(queries), found)
         if found:
             threads = self._useful_threads(threads, len(queries))
-            split = self._by_queries if len(queries) >= 8 * threads or threads == 1 else self._by_positions
+            pieces = sum(1 for _ in self._pieces(len(queries), threads))
+            split = self._by_positions if threads > 1 and pieces >= 4 * threads else self._by_queries
             split(queries, heaps, threads, progress)
             heaps.sort()
         missing = ((0, 0), (0, k - found))
@@ -147,7 +148,7 @@ def _taken(tasks: deque[_Task]) -> Iterator[_Task]:
 
 
 _PIECE = 2**28
-_SMALLEST_PIECE = 2**22
+_SMALLEST_PIECE = 2**21
 _WORTH_A_THREAD = 2**22
 
 
