@@ -94,7 +94,7 @@ def test_encoding_works_in_pieces(monkeypatch):
 
 
 def test_what_makes_no_sense_is_refused():
-    with pytest.raises(ValueError, match=r"bits is 9; a grid has 1 to 8 bits a coordinate\."):
+    with pytest.raises(ValueError, match=r"bits is 9; a coordinate has 1 to 8 bits\."):
         GridCodes(TorusN(8), 9)
     with pytest.raises(ValueError, match="8bit has not seen data yet"):
         GridCodes(Sphere(8)).encode(np.ones((1, 8)))

@@ -92,7 +92,7 @@ def test_what_makes_no_sense_is_refused():
         ProductCodes(TorusN(16), 8, 2).fit(np.ones((100, 16)))
     with pytest.raises(ValueError, match="pq8x2 has not seen data yet"):
         ProductCodes(TorusN(16), 8, 2).encode(np.ones((1, 16)))
-    with pytest.raises(ValueError, match="bits is 12; a piece has 1 to 8 bits"):
+    with pytest.raises(ValueError, match="bits is 12; a coordinate has 1 to 8 bits"):
         ProductCodes(TorusN(16), 12, 2)
     with pytest.raises(ValueError, match="on is 'bytes'"):
         ProductCodes(TorusN(16), 8, 2, on="bytes")

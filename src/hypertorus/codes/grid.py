@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.codes.packing import check_bits
+from hypertorus.codes.packing import check_depth
 from hypertorus.spaces._arrays import is_tensor, namespace, to_numpy
 
 
@@ -25,7 +25,7 @@ def quantise(turns: Any, bits: int = 8) -> npt.NDArray[np.uint8]:
     >>> quantise(np.array([[0.0, 0.25, 0.999, 1.0]]), bits=2)
     array([[0, 1, 3, 0]], dtype=uint8)
     """
-    check_bits(bits)
+    check_depth(bits)
     check_turns(turns, "turns")
     codes = np.empty(tuple(turns.shape), np.uint8)
     rows = max(1, _NUMBERS_AT_ONCE // max(1, codes[:1].size))

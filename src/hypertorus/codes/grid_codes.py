@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from hypertorus.codes.grid import cells
 from hypertorus.codes.minmax import Range
+from hypertorus.codes.packing import check_depth
 from hypertorus.codes.protocol import Codes, Floats, NotFittedError, Quantiser, check_codes
 from hypertorus.spaces import Space, Torus
 
@@ -34,11 +35,9 @@ class GridCodes(Quantiser):
     """
 
     def __init__(self, space: Space, bits: int = 8, *, minmax: bool | None = None) -> None:
-        if isinstance(bits, bool) or bits not in range(1, 9):
-            raise ValueError(f"bits is {bits!r}; a grid has 1 to 8 bits a coordinate.")
         if minmax is False and not isinstance(space, Torus):
             raise ValueError(f"{space.name} has no period; its grid is always fitted, so leave minmax out.")
-        self.space, self.bits = space, bits
+        self.space, self.bits = space, check_depth(bits)
         self.minmax = not isinstance(space, Torus) if minmax is None else minmax
         self.range: Range | None = None
 

@@ -1,4 +1,4 @@
-"""Codes of 8, 4, 2 or 1 bits a coordinate, packed into bytes: coordinate 0 sits in the lowest bits of byte 0."""
+"""Codes of 1 to 8 bits a coordinate, packed into bytes: coordinate 0 sits in the lowest bits of byte 0."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 BITS = (8, 4, 2, 1)
-"""The bit depths that fill bytes without a gap."""
+"""The bit depths that fill bytes without a gap, which are those that can be searched."""
 
 
 def check_bits(bits: int) -> int:
+    """Bits of a coordinate that is to be searched."""
     if isinstance(bits, bool) or bits not in BITS:
         raise ValueError(f"bits is {bits!r}; a coordinate has {', '.join(map(str, BITS[:-1]))} or {BITS[-1]}.")
+    return int(bits)
+
+
+def check_depth(bits: int) -> int:
+    """Bits of a coordinate that is to be stored."""
+    if isinstance(bits, bool) or bits not in range(1, 9):
+        raise ValueError(f"bits is {bits!r}; a coordinate has 1 to 8 bits.")
     return int(bits)
 
 
@@ -34,12 +42,15 @@ def pack(codes: npt.NDArray[Any], bits: int = 8) -> npt.NDArray[np.uint8]:
     >>> pack(np.array([[1, 2, 3]]), bits=4)
     array([[33,  3]], dtype=uint8)
     """
-    check_bits(bits)
+    check_depth(bits)
     if not isinstance(codes, np.ndarray) or codes.ndim != 2:
         raise ValueError(f"codes is {_shape(codes)}; pass a numpy matrix [vectors, coordinates].")
     check_range(codes, bits, "codes")
     if bits == 8:
         return np.ascontiguousarray(codes, np.uint8)
+    if 8 % bits:
+        planes = codes.astype(np.uint8)[:, :, None] >> np.arange(bits, dtype=np.uint8) & np.uint8(1)
+        return np.packbits(planes.reshape(len(codes), codes.shape[1] * bits), axis=1, bitorder="little")
     n, dim = codes.shape
     per_byte = 8 // bits
     fields = np.zeros((n, packed_width(dim, bits) * per_byte), np.uint8)
@@ -56,13 +67,16 @@ def unpack(packed: npt.NDArray[np.uint8], dim: int, bits: int = 8) -> npt.NDArra
     >>> unpack(np.array([[33, 3]], np.uint8), dim=3, bits=4)
     array([[1, 2, 3]], dtype=uint8)
     """
-    width = packed_width(dim, check_bits(bits))
+    width = packed_width(dim, check_depth(bits))
     if not isinstance(packed, np.ndarray) or packed.dtype != np.uint8 or packed.shape[1:] != (width,):
         raise ValueError(
             f"packed is {_shape(packed)}; {dim} coordinates of {bits} bits are bytes [n, {width}] of uint8."
         )
     if bits == 8:
         return packed.copy()
+    if 8 % bits:
+        planes = np.unpackbits(packed, axis=1, count=dim * bits, bitorder="little").reshape(len(packed), dim, bits)
+        return np.packbits(planes, axis=2, bitorder="little")[:, :, 0]
     per_byte = 8 // bits
     fields = np.empty((len(packed), width * per_byte), np.uint8)
     for place in range(per_byte):

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from hypertorus._extras import require
 from hypertorus.codes.grid_codes import GridCodes
+from hypertorus.codes.packing import check_depth
 from hypertorus.codes.protocol import Codes, Floats, NotFittedError, Quantiser, check_codes
 from hypertorus.spaces import Space, Torus, TorusN
 
@@ -32,15 +33,13 @@ class ProductCodes(Quantiser):
         pad: bool = False,
     ) -> None:
         require("faiss", extra="engines")
-        if isinstance(bits, bool) or bits not in range(1, 9):
-            raise ValueError(f"bits is {bits!r}; a piece has 1 to 8 bits.")
         if on not in ("codes", "floats"):
             raise ValueError(f"on is {on!r}; learn on 'codes' or on 'floats'.")
         units = space.flat_dim if isinstance(space, Torus) else space.dim
         if subspaces < 1 or (units % subspaces and not pad):
             what = "circles" if isinstance(space, Torus) else "dimensions"
             raise ValueError(f"{units} {what} do not divide into {subspaces} pieces; choose a divisor, or pad=True.")
-        self.space, self.bits, self.subspaces, self.on, self.pad = space, bits, subspaces, on, pad
+        self.space, self.bits, self.subspaces, self.on, self.pad = space, check_depth(bits), subspaces, on, pad
         self.grid = GridCodes(space, 8)
         self.centroids: Floats | None = None
         """[subspaces, 2^bits, numbers of a piece], as vectors under Euclidean distance."""
