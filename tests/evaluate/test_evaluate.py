@@ -67,6 +67,7 @@ def test_one_call_measures_everything():
     assert 0.1 < row.recall_at_k < 5 / 30 + 1e-9
     assert 0.4 < row.neighbour_recall < 1
     assert 0 < row.rank_agreement <= 1
+    assert 2 < row.bits_used < 4
     assert list(row.as_dict())[:4] == ["space", "dim", "intrinsic_dim", "quantiser"]
 
 

@@ -32,6 +32,7 @@ class Row:
     circular_variance: float
     entropy: float
     distinct: int
+    bits_used: float | None
     neighbour_recall: float
     rank_agreement: float
 
@@ -55,10 +56,11 @@ def evaluate(
     """How well the neighbours in `train` [n, dim] tell the labels of `test` [m, dim], as floats or as codes.
 
     The embeddings are raw numbers, or points of the sphere and torusN, or turns of torusC. The quantiser is fitted on
-    `train`. Circular variance (of the unit vectors that are compared), entropy and distinct vectors are taken over
-    train and test together, as the paper does. The neighbours found are also held against those of the floats.
-    `full=True` adds the measures that rank whole classes, which take longer. `asymmetric=True` compares the codes of
-    train with the points of test as they are; it is for product codes of a torus, or those that learned on floats.
+    `train`. Circular variance (of the unit vectors that are compared), entropy, distinct vectors and bits used (the
+    mean entropy of a coordinate) are taken over train and test together, as the paper does. The neighbours found are
+    also held against those of the floats. `full=True` adds the measures that rank whole classes, which take longer.
+    `asymmetric=True` compares the codes of train with the points of test as they are; it is for product codes of a
+    torus, or those that learned on floats.
     """
     train_labels, test_labels = np.asarray(train_labels), np.asarray(test_labels)
     _check(train, train_labels, test, test_labels, space, quantiser, k, asymmetric=asymmetric)
@@ -95,6 +97,7 @@ def evaluate(
         circular_variance=float(circular_variance(_unit(compared))),
         entropy=spread.entropy(symbols),
         distinct=spread.distinct(symbols),
+        bits_used=float(spread.bits_used(symbols).mean()) if quantiser else None,
         neighbour_recall=agreement.neighbour_recall(found[:, :k], exact),
         rank_agreement=agreement.rank_agreement(found[:, :k], exact),
     )

@@ -27,13 +27,13 @@ def entropy(rows: npt.NDArray[Any]) -> float:
     return float(-(shares * np.log(shares)).sum())
 
 
-def bits_used(codes: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.float64]:
-    """For each coordinate of codes [n, width], the entropy of its values in bits: `bits` if all are used alike.
+def bits_used(codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
+    """For each coordinate of codes [n, width], the entropy of its values in bits: all its bits if used alike.
 
-    >>> bits_used(np.array([[0, 0], [1, 0], [2, 0], [3, 0]]), bits=2)
+    >>> bits_used(np.array([[0, 0], [1, 0], [2, 0], [3, 0]], np.uint8))
     array([2., 0.])
     """
-    shares = np.stack([np.bincount(column, minlength=2**bits) for column in codes.T]) / len(codes)
+    shares = np.stack([np.bincount(column, minlength=256) for column in codes.T]) / len(codes)
     return -np.sum(shares * np.log2(np.where(shares > 0, shares, 1)), axis=1) + 0.0
 
 

@@ -23,13 +23,14 @@ COLUMNS = {
     "circular_variance": "var.",
     "entropy": "entr.",
     "distinct": "codes",
+    "bits_used": "used",
     "neighbour_recall": "found",
     "rank_agreement": "order",
 }
 
 CAPTION = """P@k, R@k: precision, recall among k neighbours. var.: circular variance.
-entr.: entropy in nats. codes: distinct ones. found: share of the neighbours
-of the floats. order: Kendall's tau with theirs."""
+entr.: entropy in nats. codes: distinct ones. used: bits a coordinate.
+found: share of the neighbours of the floats. order: Kendall's tau with theirs."""
 
 
 def table(rows: Iterable[Row]) -> Table:
