@@ -37,6 +37,7 @@ lint: $(STAMP) ## format, rules and types
 
 bench: $(STAMP) ## measure speed against the peers, as ratios within one run
 	$(BIN)/python -m benchmarks.projections
+	$(BIN)/python -m benchmarks.encoding
 	$(BIN)/python -m benchmarks.search
 
 docs: $(STAMP) ## draw the figures and build the pages into build/site
