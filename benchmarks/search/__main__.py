@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import os
 import time
 from collections.abc import Callable
@@ -54,7 +55,8 @@ def main() -> None:
             data = make(options.vectors, BATCH, size)
             for count in threads:
                 block = {"data": kind, "bytes": size, "threads": count, **measure(data, count, options.rounds)}
-                block["ratios"] = {name: ratio(block, options.vectors) for name, ratio in RATIOS.items()}
+                ratios = {name: ratio(block, options.vectors) for name, ratio in RATIOS.items()}
+                block["ratios"] = {name: value for name, value in ratios.items() if not math.isnan(value)}
                 if one := next((b for b in blocks if _same(b, block) and b["threads"] == 1), None):
                     both = "hypertorus 8-bit l1"
                     block["ratios"][f"l1 batch, {count} threads / 1"] = block["batch"][both] / one["batch"][both]
