@@ -1,7 +1,10 @@
-"""Training: everything that needs torch."""
+"""Training: the torus where a network would normalise, and losses for it; everything that needs torch."""
 
 from hypertorus._extras import require
 
 require("torch", extra="train")
 
+from hypertorus.learn.head import Head as Head  # noqa: E402
+from hypertorus.learn.koleo import KoLeoLoss as KoLeoLoss  # noqa: E402
 from hypertorus.learn.project import Project as Project  # noqa: E402
+from hypertorus.learn.protoclr import ProtoCLRLoss as ProtoCLRLoss  # noqa: E402
