@@ -31,6 +31,11 @@ def test_golden_numbers_by_the_command():
     done = run("evaluate", f"{GOLDEN}:torusN", "--quantisers", "none,8bit-minmax", "--json")
     rows = json.loads(done.stdout)
     assert [row["precision_at_1"] for row in rows] == [0.72, 0.71]
+    pieces = [
+        json.loads(run("evaluate", f"{GOLDEN}:torusN", "--quantisers", "pq4x4", "--json", *flag).stdout)[0]
+        for flag in ((), ("--asymmetric",))
+    ]
+    assert pieces[0]["precision_at_1"] < pieces[1]["precision_at_1"]
 
 
 def test_table_csv_and_plot(tmp_path):

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.embeddings import Split, read_rows, read_split
+from hypertorus.cli.embeddings import read_rows, read_split
 from hypertorus.cli.progress import bar
 from hypertorus.codes import PAPER, GridCodes, quantiser
 from hypertorus.evaluate import Row, table
@@ -35,6 +35,7 @@ def evaluate(
     metric: Annotated[str, typer.Option(help="How codes of a torus are compared: cosine, l1 or l2.")] = "cosine",
     k: Annotated[int, typer.Option(help="How many neighbours count for P@k and R@k.")] = 10,
     full: Annotated[bool, typer.Option("--full", help="Also R-precision and MAP@R.")] = False,
+    asymmetric: Annotated[bool, typer.Option("--asymmetric", help="Quantise no queries; for product codes.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
     to_csv: Annotated[Path | None, typer.Option("--csv", help="Write the rows to this file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw precision against bits to this .png or .pdf.")] = None,
@@ -45,11 +46,14 @@ def evaluate(
     """
     split = read_split(file, labels, test_share, seed)
     names = [name.strip() for name in quantisers.split(",") if name.strip()]
+    here = space(space_name, int(split.train.shape[-1]))
     rows = []
     with bar("evaluating") as progress:
         for done, name in enumerate(names):
             progress(done, len(names))
-            rows.append(_evaluate_one(split, space_name, name, metric, k, full=full))
+            made = None if name == "none" else quantiser(name, here)
+            row = evaluate_one(*split, here, made, metric=metric, k=k, full=full, asymmetric=asymmetric)
+            rows.append(row)
     if as_json:
         typer.echo(json.dumps([row.as_dict() for row in rows], indent=2))
     else:
@@ -61,12 +65,6 @@ def evaluate(
         from hypertorus.paper.style import save
 
         save(precision_by_bits(rows), plot)
-
-
-def _evaluate_one(split: Split, space_name: str, name: str, metric: str, k: int, *, full: bool) -> Row:
-    here = space(space_name, int(split.train.shape[-1]))
-    made = None if name == "none" else quantiser(name, here)
-    return evaluate_one(*split, here, made, metric=metric, k=k, full=full)
 
 
 def encode(
