@@ -44,3 +44,9 @@ def isa(request):
     use_isa(request.param)
     yield request.param
     use_isa(usual)
+
+
+@pytest.fixture(autouse=True)
+def eager_threads(monkeypatch):
+    """Threads start for little work, so that small data meets them as well."""
+    monkeypatch.setattr("hypertorus.search._scan._WORTH_A_THREAD", 2**14)

@@ -149,7 +149,7 @@ def _taken(tasks: deque[_Task]) -> Iterator[_Task]:
 
 _PIECE = 2**28
 _SMALLEST_PIECE = 2**21
-_WORTH_A_THREAD = 2**22
+_WORTH_A_THREAD = 2**24  # bytes to compare: some milliseconds, against some tenths to start a thread
 
 
 @dataclass(frozen=True)
