@@ -1,6 +1,7 @@
 """What holds on the tori alone: turns and points are one place, and the paper's formulas come out."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -149,8 +150,11 @@ def test_check_finds_an_unequal_pair(torus):
     assert torus.check(points) == (False, "row 1 has a pair of length 0.1 at 4, not 0.5.")
 
 
-def test_pairwise_normalisation_works_on_a_view():
-    raw = torch.randn(1000, 512)
-    x = raw[..., 0::2]
-    assert x.data_ptr() == raw.data_ptr()
-    assert TorusN(512).project(raw[::2]).shape == (500, 512)
+def test_pairwise_normalisation_makes_no_copy_of_its_input():
+    """Pairs are a view: the result and what leads to it peak at 3.6 times the input; a copy would make it 4.6."""
+    raw = np.random.default_rng(0).normal(size=(2000, 512)).astype(np.float32)
+    tracemalloc.start()
+    TorusN(512).project(raw, check=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * raw.nbytes
