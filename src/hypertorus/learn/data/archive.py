@@ -1,0 +1,69 @@
+"""Published files: found in the data folder, or fetched into it and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from urllib.request import urlopen
+
+from hypertorus.search.atomic import replacing
+
+Progress = Callable[[int, int], None]
+
+
+def data_folder() -> Path:
+    """Where published files are kept: $HYPERTORUS_DATA, or a folder of the user's cache."""
+    if given := os.environ.get("HYPERTORUS_DATA"):
+        return Path(given).expanduser()
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "hypertorus" / "data"
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A file as its authors publish it."""
+
+    name: str
+    address: str
+    md5: str
+
+    def fetch(self, folder: Path, progress: Progress | None = None) -> Path:
+        """Its path in `folder`, downloaded unless it is there."""
+        path = folder / self.name
+        if not path.is_file():
+            self._download(path, progress)
+        return path
+
+    def _download(self, path: Path, progress: Progress | None) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        checksum = hashlib.md5(usedforsecurity=False)
+        with replacing(path) as file:
+            try:
+                with urlopen(self.address, timeout=60) as answer:  # noqa: S310 (addresses are written in this package)
+                    total = int(answer.headers["Content-Length"] or 0)
+                    done = 0
+                    while piece := answer.read(1 << 18):
+                        file.write(piece)
+                        checksum.update(piece)
+                        done += len(piece)
+                        if progress:
+                            progress(done, max(done, total))
+            except (OSError, HTTPException) as error:
+                raise FileNotFoundError(
+                    f"{path} is not there and {self.address} did not give it ({error}); "
+                    "fetch it from that address by other means and put it there."
+                ) from error
+            if done < total:
+                raise FileNotFoundError(
+                    f"{self.address} broke off after {done:,} of {total:,} bytes; "
+                    f"try again, or fetch it by other means and put it at {path}."
+                )
+            if checksum.hexdigest() != self.md5:
+                raise ValueError(
+                    f"{self.address} has the MD5 checksum {checksum.hexdigest()} where {self.md5} was published; "
+                    f"try again, or fetch it by other means and put it at {path}."
+                )
