@@ -6,8 +6,10 @@ A file is 8 bytes of little-endian header length, a JSON header, and the bytes o
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +79,10 @@ class TensorFile:
         part = self._bytes[self.start + begin : self.start + end]
         return np.ndarray(tuple(entry["shape"]), DTYPES[entry["dtype"]], buffer=part)
 
+    def sha256(self) -> str:
+        """The checksum of all bytes of the file."""
+        return hashlib.sha256(self._bytes.data).hexdigest()
+
     def _check_entries(self, size: int) -> None:
         for name, entry in self._entries.items():
             if not _is_entry(entry):
@@ -104,6 +110,26 @@ def header_bytes(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, 
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-(8 + len(text)) % ALIGNMENT)
     return len(text).to_bytes(8, "little") + text
+
+
+def tensor_bytes(tensors: Mapping[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Iterator[memoryview]:
+    """The bytes of a whole file with these tensors, piece by piece, to be written one after the other.
+
+    >>> pieces = tensor_bytes({"a": np.arange(3, dtype=np.uint8)}, {})
+    >>> sum(len(piece) for piece in pieces)
+    131
+    """
+    unfit = [name for name, array in tensors.items() if array.dtype not in _NAMES]
+    if unfit:
+        raise TypeError(f"{unfit[0]} holds {tensors[unfit[0]].dtype}; the format has {', '.join(DTYPES)}.")
+    # The widest numbers first: with the first aligned, all are.
+    ordered = dict(sorted(tensors.items(), key=lambda item: -item[1].dtype.itemsize))
+    yield memoryview(header_bytes({name: (_NAMES[a.dtype], list(a.shape)) for name, a in ordered.items()}, metadata))
+    for array in ordered.values():
+        yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
+
+_NAMES = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
 
 
 def _parse(path: Path, text: bytes) -> dict[str, Any]:
