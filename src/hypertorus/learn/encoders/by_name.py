@@ -1,0 +1,58 @@
+"""Encoders by the names that users type, and by the configurations that model folders keep."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from hypertorus.learn.encoders.protocol import Encoder, Shape
+
+_FAMILIES = {
+    "small": "small.Small",
+    "mlp": "mlp.Mlp",
+    "none": "flatten.Flatten",
+}
+"""Where each kind is, by name: a family's file is imported when it is wanted, for its library may not be there."""
+
+NAMES = "auto, small[:WIDTH], mlp[:WIDTH], none"
+
+
+def encoder(name: str, shape: Shape) -> Encoder:
+    """The encoder of this name for inputs of this shape: (channels, height, width) of images, (numbers,) of vectors.
+
+    `auto` is `small` for images and `mlp` for vectors.
+
+    >>> encoder("small:8", (3, 32, 32)).features
+    32
+    >>> encoder("auto", (100,)).config()
+    {'kind': 'mlp', 'numbers': 100, 'width': 256}
+    """
+    if len(shape) not in (1, 3) or min(shape) < 1:
+        raise ValueError(
+            f"inputs have shape {shape}; pass (channels, height, width) of images or (numbers,) of vectors."
+        )
+    if name == "auto":
+        name = "small" if len(shape) == 3 else "mlp"
+    kind, _, option = name.partition(":")
+    return _family(kind).named(option, shape)
+
+
+def encoder_from_config(config: dict[str, Any]) -> Encoder:
+    """The network that gave this `config()`, with fresh weights and without any file or download.
+
+    >>> encoder_from_config({"kind": "mlp", "numbers": 64, "width": 32}).features
+    32
+    """
+    arguments = dict(config)
+    family = _family(arguments.pop("kind", None))
+    try:
+        return family(**arguments)
+    except TypeError as error:
+        raise ValueError(f"config {config!r} builds no encoder of its kind: {error}") from error
+
+
+def _family(kind: Any) -> type[Encoder]:
+    if kind not in _FAMILIES:
+        raise ValueError(f"encoder is {kind!r}; there are {NAMES}.")
+    file, name = _FAMILIES[kind].split(".")
+    return getattr(import_module(f"hypertorus.learn.encoders.{file}"), name)
