@@ -1,5 +1,10 @@
 """Embeddings on the torus: train them, store them as overflowing integers, search them exactly."""
 
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
 from hypertorus.spaces import Space as Space
 from hypertorus.spaces import Sphere as Sphere
 from hypertorus.spaces import TorusC as TorusC
@@ -8,4 +13,14 @@ from hypertorus.spaces import circular_variance as circular_variance
 from hypertorus.spaces import mean_direction as mean_direction
 from hypertorus.spaces import space as space
 
+if TYPE_CHECKING:
+    from hypertorus.learn import Model
+
 __version__ = "0.1.0"
+
+
+def load(folder: str | os.PathLike[str]) -> Model:
+    """The model that was saved into this folder, ready to embed; needs torch."""
+    from hypertorus.learn import load as load_model
+
+    return load_model(folder)

@@ -1,0 +1,226 @@
+"""A trained model: encoder, head and space in one, from images or vectors to points, codes and an index."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from hypertorus.codes import GridCodes
+from hypertorus.codes.minmax import Range
+from hypertorus.learn.encoders import Encoder, encoder_from_config
+from hypertorus.learn.encoders.protocol import Shape
+from hypertorus.learn.head import Head
+from hypertorus.learn.inputs import batches, count
+from hypertorus.learn.model_folder import read_folder, write_folder
+from hypertorus.learn.project import Project
+from hypertorus.search import Index
+from hypertorus.spaces import Space, Torus, space
+
+Progress = Callable[[int, int], None]
+
+
+class Model(nn.Module):
+    """Inputs of one shape to points of one space; call it in a training loop, `embed` with it afterwards.
+
+    Inputs are images (uint8, or floats in 0..1) of shape (channels, height, width), or vectors of shape (numbers,).
+    They are normalised by `mean` and `std`, one number a channel or a feature: as given, else as the encoder wishes,
+    else not at all.
+
+    >>> from hypertorus.learn.encoders import encoder
+    >>> model = Model(encoder("mlp:32", (1, 8, 8)), (1, 8, 8), dim=16, space="torusN")
+    >>> images = np.random.default_rng(0).integers(256, size=(5, 8, 8), dtype=np.uint8)
+    >>> model.embed(images).shape, model.encode(images).shape
+    ((5, 16), (5, 8))
+    >>> model.index(images)
+    Index(dim=8, bits=8, metric='cosine') of 5 codes
+    """
+
+    mean: Tensor
+    std: Tensor
+    low: Tensor | None
+    span: Tensor | None
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        shape: Shape,
+        dim: int,
+        space: str,
+        *,
+        head: str = "two-layer",
+        mean: Sequence[float] | None = None,
+        std: Sequence[float] | None = None,
+        classes: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__()
+        self.encoder, self.shape, self.classes = encoder, tuple(shape), tuple(classes)
+        self.head_name, self.head = head, _head(head, encoder.features, dim, space)
+        self.dim, self.space_name = dim, space
+        self.register_buffer("mean", _per_channel("mean", encoder.mean if mean is None else mean, self.shape, 0.0))
+        deviation = _per_channel("std", encoder.std if std is None else std, self.shape, 1.0)
+        # A feature that never changes has no spread to divide by, and has none to show either.
+        self.register_buffer("std", torch.where(deviation == 0, 1.0, deviation))
+        self.register_buffer("low", None)
+        self.register_buffer("span", None)
+
+    @property
+    def space(self) -> Space:
+        """Where the points of this model live."""
+        return space(self.space_name, self.dim)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Inputs [n, *shape] to unit-norm points [n, ambient_dim of the space]."""
+        return self.head(self._features(inputs))
+
+    def raw(self, inputs: Tensor) -> Tensor:
+        """Inputs [n, *shape] to the numbers [n, dim] before the projection."""
+        numbers = self._features(inputs)
+        for layer in list(self.head)[:-1]:
+            numbers = layer(numbers)
+        return numbers
+
+    def embed(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> npt.NDArray[np.float32]:
+        """Points [n, ambient_dim] of images or vectors, whatever mode the model is in, on the device it is on.
+
+        `x` is a numpy array or a torch tensor: vectors [n, numbers], images [n, height, width, channels],
+        [n, channels, height, width] or, of one channel, [n, height, width]; or a part of a data set.
+        `progress(done, n)` is called after each batch.
+        """
+        return self._rows(self.forward, x, batch, progress)
+
+    def encode(
+        self, x: Any, bits: int = 8, *, batch: int = 512, progress: Progress | None = None
+    ) -> npt.NDArray[np.uint8]:
+        """Codes of `bits` bits, one byte a coordinate: [n, flat_dim] on a torus, [n, dim] on the sphere.
+
+        A torus has its grid by itself; that of the sphere spans what `fit_codes` saw.
+        """
+        return self._grid(bits).encode(self._rows(self.raw, x, batch, progress))
+
+    def fit_codes(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> None:
+        """Fit the grid of the sphere's codes to training inputs, to be saved with the model; a torus needs none."""
+        if isinstance(self.space, Torus):
+            return
+        fitted = GridCodes(self.space).fit(self._rows(self.raw, x, batch, progress)).fitted()
+        self.low, self.span = (torch.from_numpy(numbers).to(self.mean.device) for numbers in fitted)
+
+    def index(
+        self,
+        x: Any,
+        labels: Any = None,
+        *,
+        ids: Any = None,
+        bits: int = 8,
+        metric: str = "cosine",
+        batch: int = 512,
+        progress: Progress | None = None,
+    ) -> Index:
+        """An index of the codes of `x`, to be searched with `encode(queries)`; labels are one an input."""
+        torus = self.space
+        if not isinstance(torus, Torus):
+            sentence = "this model lives on the sphere, whose codes do not wrap around; an index needs a torus."
+            raise ValueError(sentence)  # noqa: TRY004
+        index = Index(torus.flat_dim, bits, metric)
+        index.add(self.encode(x, bits, batch=batch, progress=progress), ids=ids, labels=labels)
+        return index
+
+    def save(self, folder: str | os.PathLike[str], training: dict[str, Any] | None = None) -> None:
+        """Write `model.safetensors` and `config.json` into a folder; `training` says how the model came to be."""
+        config = {
+            "encoder": self.encoder.config(),
+            "shape": list(self.shape),
+            "dim": self.dim,
+            "space": self.space_name,
+            "head": self.head_name,
+            "classes": list(self.classes),
+            "training": training or {},
+        }
+        write_folder(Path(folder), config, self.state_dict())
+
+    def _features(self, inputs: Tensor) -> Tensor:
+        scaled = inputs.to(self.mean.dtype)
+        if inputs.dtype == torch.uint8 and len(self.shape) == 3:
+            scaled = scaled / 255
+        return self.encoder((scaled - self.mean) / self.std)
+
+    @torch.inference_mode()
+    def _rows(
+        self, network: Callable[[Tensor], Tensor], x: Any, batch: int, progress: Progress | None
+    ) -> npt.NDArray[np.float32]:
+        """The network's answers [n, width] to all inputs."""
+        modes = [(module, module.training) for module in self.modules()]
+        total, pieces, done = count(x), [], 0
+        try:
+            self.eval()
+            for inputs in batches(x, self.shape, batch):
+                pieces.append(network(inputs.to(self.mean.device)).float().cpu().numpy())
+                done += len(inputs)
+                if progress:
+                    progress(done, total)
+        finally:
+            for module, training in modes:
+                module.training = training
+        return np.concatenate(pieces)
+
+    def _grid(self, bits: int) -> GridCodes:
+        grid = GridCodes(self.space, bits)
+        if isinstance(self.space, Torus):
+            return grid
+        if self.low is None or self.span is None:
+            raise ValueError("the codes of this sphere have no range yet; call fit_codes(training inputs), then save.")
+        grid.range = Range(self.low.cpu().numpy(), self.span.cpu().numpy())
+        return grid
+
+
+def load(folder: str | os.PathLike[str]) -> Model:
+    """The model that was saved into this folder, ready to embed."""
+    config, weights = read_folder(Path(folder))
+    with torch.random.fork_rng(devices=[]):  # fresh weights, drawn only to be replaced, leave the caller's dice alone
+        model = Model(
+            encoder_from_config(config["encoder"]),
+            tuple(config["shape"]),
+            config["dim"],
+            config["space"],
+            head=config["head"],
+            classes=tuple(config["classes"]),
+        )
+    for name in ("low", "span"):
+        if name in weights:
+            setattr(model, name, torch.empty(model.space.dim))
+    _check_fit(folder, model.state_dict(), weights)
+    model.load_state_dict(weights)
+    return model.eval()
+
+
+def _check_fit(folder: Any, wanted: dict[str, Tensor], found: dict[str, Tensor]) -> None:
+    for name in sorted(wanted.keys() | found.keys()):
+        shapes = [tuple(tensors[name].shape) if name in tensors else None for tensors in (wanted, found)]
+        if shapes[0] != shapes[1]:
+            says = f"has {name} of shape {shapes[1]}" if shapes[1] is not None else f"has no {name}"
+            wants = f"shape {shapes[0]}" if shapes[0] is not None else "none"
+            raise ValueError(f"{folder} {says} where its config.json wants {wants}; the two are not of one model.")
+
+
+def _head(name: str, in_features: int, dim: int, space: str) -> nn.Sequential:
+    if name == "two-layer":
+        return Head(in_features, dim, space)
+    if name == "linear":
+        project = Project(space)
+        project.space(dim)  # a dim the space cannot have is an error here, not in the first training step
+        return nn.Sequential(nn.Linear(in_features, dim), project)
+    raise ValueError(f"head is {name!r}; there are 'two-layer' and 'linear'.")
+
+
+def _per_channel(what: str, numbers: Sequence[float] | None, shape: Shape, default: float) -> Tensor:
+    """One number a channel or a feature, in a shape that meets inputs [n, *shape]."""
+    values = torch.full(shape[:1], default) if numbers is None else torch.as_tensor(numbers, dtype=torch.float32)
+    if values.shape != shape[:1] or not values.isfinite().all() or (what == "std" and (values < 0).any()):
+        raise ValueError(f"{what} is {numbers!r}; pass {shape[0]} finite numbers, one a channel or a feature.")
+    return values.reshape(-1, *[1] * (len(shape) - 1))
