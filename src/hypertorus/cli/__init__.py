@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from hypertorus.cli import demo, evaluate, index, search, spaces
+from hypertorus.cli import demo, embed, evaluate, index, search, spaces, train
 
 app = typer.Typer(
     name="hypertorus",
@@ -17,6 +17,8 @@ app = typer.Typer(
 )
 app.command("spaces")(spaces.spaces)
 app.command("demo")(demo.demo)
+app.command("train")(train.train)
+app.command("embed")(embed.embed)
 app.command("quantisers")(evaluate.quantisers)
 app.command("encode")(evaluate.encode)
 app.command("evaluate")(evaluate.evaluate)

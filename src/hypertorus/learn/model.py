@@ -77,11 +77,11 @@ class Model(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Inputs [n, *shape] to unit-norm points [n, ambient_dim of the space]."""
-        return self.head(self._features(inputs))
+        return self.head(self.features(inputs))
 
     def raw(self, inputs: Tensor) -> Tensor:
         """Inputs [n, *shape] to the numbers [n, dim] before the projection."""
-        numbers = self._features(inputs)
+        numbers = self.features(inputs)
         for layer in list(self.head)[:-1]:
             numbers = layer(numbers)
         return numbers
@@ -93,7 +93,7 @@ class Model(nn.Module):
         [n, channels, height, width] or, of one channel, [n, height, width]; or a part of a data set.
         `progress(done, n)` is called after each batch.
         """
-        return self._rows(self.forward, x, batch, progress)
+        return self.rows(self.forward, x, batch, progress)
 
     def encode(
         self, x: Any, bits: int = 8, *, batch: int = 512, progress: Progress | None = None
@@ -102,13 +102,13 @@ class Model(nn.Module):
 
         A torus has its grid by itself; that of the sphere spans what `fit_codes` saw.
         """
-        return self._grid(bits).encode(self._rows(self.raw, x, batch, progress))
+        return self.grid(bits).encode(self.rows(self.raw, x, batch, progress))
 
     def fit_codes(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> None:
         """Fit the grid of the sphere's codes to training inputs, to be saved with the model; a torus needs none."""
         if isinstance(self.space, Torus):
             return
-        fitted = GridCodes(self.space).fit(self._rows(self.raw, x, batch, progress)).fitted()
+        fitted = GridCodes(self.space).fit(self.rows(self.raw, x, batch, progress)).fitted()
         self.low, self.span = (torch.from_numpy(numbers).to(self.mean.device) for numbers in fitted)
 
     def index(
@@ -144,17 +144,18 @@ class Model(nn.Module):
         }
         write_folder(Path(folder), config, self.state_dict())
 
-    def _features(self, inputs: Tensor) -> Tensor:
+    def features(self, inputs: Tensor) -> Tensor:
+        """Inputs [n, *shape] to what the encoder makes of them."""
         scaled = inputs.to(self.mean.dtype)
         if inputs.dtype == torch.uint8 and len(self.shape) == 3:
             scaled = scaled / 255
         return self.encoder((scaled - self.mean) / self.std)
 
     @torch.inference_mode()
-    def _rows(
-        self, network: Callable[[Tensor], Tensor], x: Any, batch: int, progress: Progress | None
+    def rows(
+        self, network: Callable[[Tensor], Tensor], x: Any, batch: int = 512, progress: Progress | None = None
     ) -> npt.NDArray[np.float32]:
-        """The network's answers [n, width] to all inputs."""
+        """What `self.forward`, `self.raw` or `self.features` makes of all inputs, [n, width], as `embed` does it."""
         modes = [(module, module.training) for module in self.modules()]
         total, pieces, done = count(x), [], 0
         try:
@@ -169,7 +170,8 @@ class Model(nn.Module):
                 module.training = training
         return np.concatenate(pieces)
 
-    def _grid(self, bits: int) -> GridCodes:
+    def grid(self, bits: int = 8) -> GridCodes:
+        """What takes raw numbers of this model to codes and back."""
         grid = GridCodes(self.space, bits)
         if isinstance(self.space, Torus):
             return grid

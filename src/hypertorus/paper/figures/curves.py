@@ -1,0 +1,37 @@
+"""How runs went: loss and precision at 1 over the epochs."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from hypertorus.paper.style import COLOURS, FAINT, figure, look
+
+Curve = list[dict[str, float]]
+
+
+def read_curve(file: Path) -> Curve:
+    """The rows of the `metrics.csv` of a run."""
+    with file.open(newline="") as lines:
+        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(lines)]
+
+
+def curves(runs: Mapping[str, Curve]) -> Figure:
+    """A line for each run, by its name, in the colour of the space that the name begins with."""
+    panels = {"loss": "training loss", "precision": "validation precision at 1"}
+    with look():
+        fig = figure(8, 3.2)
+        for ax, (column, title) in zip(fig.subplots(1, 2), panels.items(), strict=True):
+            for name, rows in runs.items():
+                epochs = [row["epoch"] for row in rows]
+                values = [row[column] for row in rows]
+                marker = "o" if len(rows) < 40 else None
+                ax.plot(epochs, values, marker=marker, ms=3, color=COLOURS[name.split()[0]], label=name)
+            ax.set(xlabel="epoch", title=title)
+            ax.xaxis.get_major_locator().set_params(integer=True)
+            ax.grid(alpha=0.2, color=FAINT)
+        ax.legend(frameon=False, loc="lower right")
+    return fig

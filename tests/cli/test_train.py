@@ -1,0 +1,134 @@
+"""The command as users run it: a process that can be killed, interrupted, and run on two processes."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+COMMAND = [str(Path(sys.executable).with_name("hypertorus"))]
+QUICK = ["digits", "--encoder", "mlp:32", "--dim", "8", "--device", "cpu"]
+
+
+def run(*arguments, **options):
+    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, check=False, **options)
+
+
+def begin(*arguments):
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_epoch(process, epoch):
+    for line in process.stderr:
+        if line.startswith(f"epoch {epoch}/"):
+            return
+    pytest.fail("the run ended before its time")
+
+
+def rows(model):
+    with (model / "run" / "metrics.csv").open() as file:
+        return [{name: row[name] for name in ("epoch", "loss", "precision", "lr")} for row in csv.DictReader(file)]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    out = tmp_path_factory.mktemp("trained") / "model"
+    done = run("train", *QUICK, "--epochs", 3, "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "test, as 8-bit codes" in done.stdout
+    assert (out / "run" / "curves.png").stat().st_size > 5000
+    return out
+
+
+# Everything that has a state: moving averages, the best epochs, a schedule that looks at the past.
+@pytest.mark.parametrize("more", [["--schedule", "plateau", "--ema", 0.9, "--average-best", 3, "--patience", 3], []])
+def test_a_killed_run_goes_on_to_the_same_result(tmp_path, more):
+    arguments = ["train", *QUICK, "--epochs", 8, "--koleo", 0.1, *more, "--json", "--out"]
+    whole = run(*arguments, tmp_path / "whole")
+    assert whole.returncode == 0, whole.stderr
+    process = begin(*arguments, tmp_path / "killed")
+    wait_for_epoch(process, 4)
+    process.kill()
+    process.wait()
+    assert not (tmp_path / "killed" / "config.json").exists()
+    again = run(*arguments, tmp_path / "killed")
+    assert again.returncode == 0, again.stderr
+    assert "epoch 1/" not in again.stderr
+    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "killed")]
+    assert weights[0] == weights[1]
+    assert rows(tmp_path / "whole") == rows(tmp_path / "killed")
+    outcomes = [json.loads(text) for text in (whole.stdout, again.stdout)]
+    assert [outcome.pop("seconds") > 0 for outcome in outcomes] == [True, True]
+    assert outcomes[0] == outcomes[1]
+
+
+def test_an_interrupted_run_says_how_to_go_on(tmp_path):
+    process = begin("train", *QUICK, "--epochs", 200, "--patience", 200, "--out", tmp_path)
+    wait_for_epoch(process, 2)
+    process.send_signal(signal.SIGINT)
+    said = process.stderr.read()
+    assert process.wait() == 130
+    assert "the same command goes on" in said
+    assert "Traceback" not in said
+    assert not list(tmp_path.rglob("*.partial"))
+
+
+def test_two_processes_learn_what_one_learns_from_the_union_of_their_batches(tmp_path, trained):
+    done = run("train", *QUICK, "--epochs", 3, "--devices", 2, "--out", tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    assert done.returncode == 0, done.stderr
+    for one, two in zip(rows(trained), rows(tmp_path), strict=True):
+        for name, value in one.items():
+            assert float(two[name]) == pytest.approx(float(value), rel=1e-3, abs=1e-3)
+    one, two = (load_file(model / "model.safetensors") for model in (trained, tmp_path))
+    for name, weights in one.items():
+        np.testing.assert_allclose(two[name], weights, atol=2e-3)
+
+
+def test_codes_of_data_go_into_an_index_that_finds_their_classes(tmp_path, trained):
+    for part in ("train", "test"):
+        done = run("embed", trained, "digits", "--part", part, "--out", tmp_path / f"{part}.safetensors")
+        assert done.returncode == 0, done.stderr
+    train, test = (load_file(tmp_path / f"{part}.safetensors") for part in ("train", "test"))
+    assert train["codes"].dtype == np.uint8
+    assert train["codes"].shape == (1438, 4)
+    index = tmp_path / "index.safetensors"
+    codes = tmp_path / "train.safetensors"
+    assert run("index", "build", codes, "--labels", codes, "--out", index).returncode == 0
+    from hypertorus import Index
+
+    found = Index.open(index)
+    labels = train["labels"][found.search(test["codes"], 1).ids[:, 0]]
+    outcome = json.loads((trained / "run" / "results.json").read_text())
+    assert (labels == test["labels"]).mean() == pytest.approx(outcome["test_8bit"], abs=0.03)
+
+
+def test_floats_and_fewer_bits_are_written_when_asked_for(tmp_path, trained):
+    assert run("embed", trained, "digits", "--float", "--out", tmp_path / "f.safetensors").returncode == 0
+    points = load_file(tmp_path / "f.safetensors")["points"]
+    np.testing.assert_allclose(np.linalg.norm(points, axis=1), 1, atol=1e-5)
+    assert points.shape == (1797, 8)
+    assert run("embed", trained, "digits", "--bits", 2, "--out", tmp_path / "c.safetensors").returncode == 0
+    assert load_file(tmp_path / "c.safetensors")["codes"].max() == 3
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["train", "nowhere", "--out", "model"], "nowhere"),
+        (["train", "digits", "--dim", 7, "--out", "model"], "even"),
+        (["train", "digits", "--encoder", "huge", "--out", "model"], "encoder is 'huge'"),
+        (["embed", "model", "digits", "--out", "codes.npy"], ".safetensors"),
+        (["embed", "model", "digits", "--out", "codes.safetensors"], "model"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_and_exit_code_1(tmp_path, arguments, sentence):
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
