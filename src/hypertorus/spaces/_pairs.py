@@ -9,18 +9,23 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hypertorus.spaces._arrays import is_tensor
+from hypertorus.spaces._arrays import detached, is_tensor
 
 
-def directed_pairs(xp: Any, raw: Any, shortest: float) -> tuple[Any, Any, Any]:
-    """Which pairs of [..., D] have a direction, and vectors [..., D/2] and [..., D/2] that point in it.
+def directed_pairs(xp: Any, raw: Any, shortest: float) -> tuple[Any, Any, Any, Any]:
+    """Which pairs of [..., D] have a direction, vectors [..., D/2] and [..., D/2] that point in it, and their scale.
 
     A pair no longer than `shortest` has none: it is taken to point along (1, 0), and no gradient flows through it.
-    The vectors are half as long as the pairs, so that their length is finite for every finite pair.
+    The vectors are the pairs over the larger of their two numbers, so that no square overflows. This scale is held
+    constant: the direction does not depend on it, and so neither do its derivatives. (`hypot` would need no scale, but
+    ONNX has no such operator, and it is slower.)
     """
-    x, y = raw[..., 0::2] * 0.5, raw[..., 1::2] * 0.5
-    directed = xp.hypot(x, y) > shortest / 2
-    return directed, xp.where(directed, x, 1.0), xp.where(directed, y, 0.0)
+    x, y = raw[..., 0::2], raw[..., 1::2]
+    scale = xp.maximum(xp.abs(detached(x)), xp.abs(detached(y)))
+    scale = xp.clip(scale, max(shortest / 2, float(xp.finfo(raw.dtype).smallest_normal)), None)
+    x, y, least = x / scale, y / scale, shortest / scale
+    directed = x * x + y * y > least * least
+    return directed, xp.where(directed, x, 1.0), xp.where(directed, y, 0.0), scale
 
 
 def normalise_pairs(xp: Any, raw: Any, shortest: float) -> Any:
@@ -30,8 +35,8 @@ def normalise_pairs(xp: Any, raw: Any, shortest: float) -> Any:
 
         if _eager.serves():
             return _eager.NormalisePairs.apply(raw, shortest)  # type: ignore[no-untyped-call]
-    _, x, y = directed_pairs(xp, raw, shortest)
-    factor = math.sqrt(2 / raw.shape[-1]) / xp.hypot(x, y)
+    x, y = directed_pairs(xp, raw, shortest)[1:3]
+    factor = math.sqrt(2 / raw.shape[-1]) / xp.sqrt(x * x + y * y)
     return interleave(xp, x * factor, y * factor)
 
 
@@ -58,17 +63,17 @@ def tangent_of_pairs(xp: Any, raw: Any, step: Any, shortest: float) -> Any:
 
     Of a step only the part across the pair turns it, and the longer the pair the less.
     """
-    directed, x, y = directed_pairs(xp, raw, shortest)
-    half = xp.hypot(x, y)
-    x, y = x / half, y / half
+    directed, x, y, scale = directed_pairs(xp, raw, shortest)
+    length = xp.sqrt(x * x + y * y)
+    x, y = x / length, y / length
     across = x * step[..., 1::2] - y * step[..., 0::2]
-    turn = xp.where(directed, across * (math.sqrt(0.5 / raw.shape[-1]) / half), 0.0)
+    turn = xp.where(directed, across * (math.sqrt(2 / raw.shape[-1]) / length / scale), 0.0)
     return interleave(xp, -turn * y, turn * x)
 
 
 def turns_of_pairs(xp: Any, raw: Any, shortest: float) -> Any:
     """The angle of each pair in turns, [..., D] to [..., D/2], each in [0, 1)."""
-    _, x, y = directed_pairs(xp, raw, shortest)
+    x, y = directed_pairs(xp, raw, shortest)[1:3]
     return wrap(xp, xp.atan2(y, x) / math.tau)
 
 
