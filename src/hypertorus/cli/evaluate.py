@@ -14,11 +14,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.embeddings import read_rows, read_split
+from hypertorus.cli.embeddings import read_split
 from hypertorus.cli.progress import bar
 from hypertorus.codes import PAPER, GridCodes, quantiser
 from hypertorus.evaluate import Row, table
 from hypertorus.evaluate import evaluate as evaluate_one
+from hypertorus.evaluate.labelled import read_rows
 from hypertorus.search.atomic import replacing
 from hypertorus.spaces import Space, Torus, space
 
