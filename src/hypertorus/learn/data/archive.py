@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
@@ -25,7 +25,7 @@ def data_folder() -> Path:
 
 @dataclass(frozen=True)
 class Archive:
-    """A file as its authors publish it."""
+    """A file as its authors publish it, under `address`/`name`."""
 
     name: str
     address: str
@@ -35,35 +35,40 @@ class Archive:
         """Its path in `folder`, downloaded unless it is there."""
         path = folder / self.name
         if not path.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
             self._download(path, progress)
         return path
 
     def _download(self, path: Path, progress: Progress | None) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         checksum = hashlib.md5(usedforsecurity=False)
         with replacing(path) as file:
-            try:
-                with urlopen(self.address, timeout=60) as answer:  # noqa: S310 (addresses are written in this package)
-                    total = int(answer.headers["Content-Length"] or 0)
-                    done = 0
-                    while piece := answer.read(1 << 18):
-                        file.write(piece)
-                        checksum.update(piece)
-                        done += len(piece)
-                        if progress:
-                            progress(done, max(done, total))
-            except (OSError, HTTPException) as error:
-                raise FileNotFoundError(
-                    f"{path} is not there and {self.address} did not give it ({error}); "
-                    "fetch it from that address by other means and put it there."
-                ) from error
-            if done < total:
-                raise FileNotFoundError(
-                    f"{self.address} broke off after {done:,} of {total:,} bytes; "
-                    f"try again, or fetch it by other means and put it at {path}."
-                )
+            for piece, total in self._pieces(path):
+                file.write(piece)
+                checksum.update(piece)
+                if progress:
+                    progress(file.tell(), total)
             if checksum.hexdigest() != self.md5:
                 raise ValueError(
-                    f"{self.address} has the MD5 checksum {checksum.hexdigest()} where {self.md5} was published; "
-                    f"try again, or fetch it by other means and put it at {path}."
+                    f"{self.address}/{self.name} has the MD5 checksum {checksum.hexdigest()}, but {self.md5} was "
+                    f"published; try again, or put the right file at {path}."
                 )
+
+    def _pieces(self, path: Path) -> Iterator[tuple[bytes, int]]:
+        """The content bit by bit, each with how many bytes there are in all."""
+        address = f"{self.address}/{self.name}"
+        try:
+            with urlopen(address, timeout=60) as answer:  # noqa: S310 (addresses are written in this package)
+                total, done = answer.length or 0, 0
+                while piece := answer.read(1 << 18):
+                    done += len(piece)
+                    yield piece, max(done, total)
+        except (OSError, HTTPException) as error:
+            raise FileNotFoundError(
+                f"{path} is not there, and {address} could not be read ({error}); "
+                "fetch it from that address by other means and put it there."
+            ) from error
+        if done < total:
+            raise FileNotFoundError(
+                f"{path} is not there, and {address} broke off after {done:,} of {total:,} bytes; "
+                "try again, or fetch it by other means and put it there."
+            )

@@ -1,4 +1,7 @@
-"""CIFAR-10 and CIFAR-100 of Krizhevsky, 2009, from their official binary archives: https://www.cs.toronto.edu/~kriz/cifar.html."""
+"""CIFAR-10 and CIFAR-100 of Krizhevsky, 2009, from the official binary archives.
+
+https://www.cs.toronto.edu/~kriz/cifar.html
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from hypertorus.learn.data.archive import Archive, Progress
 from hypertorus.learn.data.data import Data
 from hypertorus.learn.data.part import InMemory
 
-_PIXELS = 3 * 32 * 32
+_ADDRESS = "https://www.cs.toronto.edu/~kriz"
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """A record is `label_bytes` bytes, the last of which is the label, and then red, green and blue of 32 x 32."""
+    """A record is `label_bytes` bytes, the last of them the label, and then red, green and blue of 32 x 32 pixels."""
 
     archive: Archive
     folder: str
@@ -31,11 +34,7 @@ class _Layout:
 
 LAYOUTS = {
     "cifar10": _Layout(
-        Archive(
-            "cifar-10-binary.tar.gz",
-            "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
-            "c32a1d4ab5d03f1284b67883e8d87530",
-        ),
+        Archive("cifar-10-binary.tar.gz", _ADDRESS, "c32a1d4ab5d03f1284b67883e8d87530"),
         folder="cifar-10-batches-bin",
         train=tuple(f"data_batch_{number}.bin" for number in range(1, 6)),
         test=("test_batch.bin",),
@@ -43,16 +42,12 @@ LAYOUTS = {
         label_bytes=1,
     ),
     "cifar100": _Layout(
-        Archive(
-            "cifar-100-binary.tar.gz",
-            "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz",
-            "03b5dce01913d631647c71ecec9e9cb8",
-        ),
+        Archive("cifar-100-binary.tar.gz", _ADDRESS, "03b5dce01913d631647c71ecec9e9cb8"),
         folder="cifar-100-binary",
         train=("train.bin",),
         test=("test.bin",),
         class_names="fine_label_names.txt",
-        label_bytes=2,  # coarse, then fine
+        label_bytes=2,  # the coarse one first
     ),
 }
 
@@ -68,8 +63,8 @@ def read_cifar(name: str, folder: Path, progress: Progress | None = None) -> Dat
         files = _from_archive(place, layout)
     classes = tuple(files[layout.class_names].decode().split())
     train, test = (
-        _part([files[part] for part in parts], len(classes), layout, f"{place} ({', '.join(parts)})")
-        for parts in (layout.train, layout.test)
+        _part({f"{place}/{file}": files[file] for file in names}, len(classes), layout)
+        for names in (layout.train, layout.test)
     )
     return Data(name, train, test, classes)
 
@@ -78,7 +73,7 @@ def _from_folder(place: Path, layout: _Layout) -> dict[str, bytes]:
     wanted = (*layout.train, *layout.test, layout.class_names)
     missing = [name for name in wanted if not (place / name).is_file()]
     if missing:
-        raise FileNotFoundError(f"{place} has no {', '.join(missing)}; extract {layout.archive.name} there again.")
+        raise FileNotFoundError(f"{place} has no {', '.join(missing)}; extract {layout.archive.name} again.")
     return {name: (place / name).read_bytes() for name in wanted}
 
 
@@ -89,24 +84,30 @@ def _from_archive(path: Path, layout: _Layout) -> dict[str, bytes]:
     try:
         with tarfile.open(path, "r|gz") as archive:
             for member in archive:
-                content = archive.extractfile(member) if member.name.removeprefix("./") in wanted else None
-                if content is not None:
-                    found[wanted[member.name.removeprefix("./")]] = content.read()
+                name = wanted.get(member.name.removeprefix("./"))
+                content = archive.extractfile(member) if name and member.isfile() else None
+                if name and content:
+                    found[name] = content.read()
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise ValueError(f"{path} is cut short or damaged ({error}); remove it to have it downloaded again.") from error
-    if missing := set(wanted.values()) - set(found):
-        raise ValueError(f"{path} has no {', '.join(sorted(missing))}; remove it to have it downloaded again.")
+    if missing := [name for name in wanted.values() if name not in found]:
+        raise ValueError(f"{path} has no {', '.join(missing)}; remove it to have it downloaded again.")
     return found
 
 
-def _part(files: list[bytes], classes: int, layout: _Layout, place: str) -> InMemory:
-    record = layout.label_bytes + _PIXELS
-    for content in files:
+def _part(files: dict[str, bytes], classes: int, layout: _Layout) -> InMemory:
+    record = layout.label_bytes + 3 * 32 * 32
+    labels, images = [], []
+    for place, content in files.items():
         if not content or len(content) % record:
-            raise ValueError(f"{place} holds a file of {len(content):,} bytes, which is no multiple of {record:,}.")
-    records = np.frombuffer(bytearray().join(files), np.uint8).reshape(-1, record)
-    labels = records[:, layout.label_bytes - 1].astype(np.int64)
-    if labels.max() >= classes:
-        raise ValueError(f"{place} has the label {labels.max()}, but {layout.class_names} names {classes} classes.")
-    images = np.ascontiguousarray(records[:, layout.label_bytes :]).reshape(-1, 3, 32, 32)
-    return InMemory(torch.from_numpy(images), torch.from_numpy(labels))
+            raise ValueError(f"{place} has {len(content):,} bytes; expected a multiple of {record:,}, get it again.")
+        records = np.frombuffer(content, np.uint8).reshape(-1, record)
+        given = records[:, layout.label_bytes - 1]
+        if given.max() >= classes:
+            raise ValueError(
+                f"{place} has the label {given.max()}, but {layout.class_names} names {classes} classes; get it again."
+            )
+        labels.append(given)
+        images.append(records[:, layout.label_bytes :])
+    pixels = torch.from_numpy(np.concatenate(images)).view(-1, 3, 32, 32)
+    return InMemory(pixels, torch.from_numpy(np.concatenate(labels).astype(np.int64)))

@@ -1,15 +1,17 @@
-"""Everything that can be learned from, by one name: a published set, a folder of images, a file of arrays."""
+"""Everything that can be learned from, by one word: a published set, a folder of images, a file of arrays."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from hypertorus.learn.data.archive import Progress, data_folder
+from hypertorus.learn.data.array_file import read_array_file
 from hypertorus.learn.data.cifar import LAYOUTS, read_cifar
 from hypertorus.learn.data.data import Data
 from hypertorus.learn.data.digits import read_digits
+from hypertorus.learn.data.fashion_mnist import read_fashion_mnist
 
-NAMES = ("digits", *LAYOUTS)
+NAMES = ("digits", *LAYOUTS, "fashion-mnist")
 
 
 def read_data(
@@ -21,15 +23,66 @@ def read_data(
     test_share: float = 0.2,
     progress: Progress | None = None,
 ) -> Data:
-    """The data set of this name, or in this folder or file.
+    """The data set that `source` names, which may be one of these.
+
+    * `digits`, `cifar10`, `cifar100` or `fashion-mnist`. Their files are looked for in `folder`, by default
+      $HYPERTORUS_DATA or a folder of the user's cache, and downloaded there, with `progress(bytes done, of all)`.
+    * A folder of images, one folder a class, below `train` and `test` if there are such folders. They become squares
+      of `size` pixels, by default what suits them.
+    * An .npz, .npy or .csv file of images or feature vectors, as `hypertorus evaluate` takes them; the `labels` of an
+      .npy lie in a file of their own.
+    * `hf:NAME`, a data set of Hugging Face, or a folder to which one was saved.
+
+    Where there is no part for testing, `test_share` of each class is set aside, always the same rows.
 
     >>> data = read_data("digits")
     >>> len(data.train), len(data.test), data.train.shape, data.classes[:3]
     (1438, 359, (1, 8, 8), ('0', '1', '2'))
     """
-    place = data_folder() if folder is None else folder
-    if source == "digits":
+    path = Path(source).expanduser()
+    if source in NAMES:
+        _refuse(source, labels=labels, size=size)
+        return _read_by_name(source, data_folder() if folder is None else folder, test_share, progress)
+    if _is_array_file(source, path):
+        _refuse(source, size=size)
+        return read_array_file(path, labels, test_share)
+    _refuse(source, labels=labels)
+    return _read_images(source, path, size, test_share)
+
+
+def _refuse(source: str, **options: object) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"{name} is {value}, which means nothing for {source}; leave it out.")
+
+
+def _read_by_name(name: str, folder: Path, test_share: float, progress: Progress | None) -> Data:
+    if name == "digits":
         return read_digits(test_share)
-    if source in LAYOUTS:
-        return read_cifar(source, place, progress)
-    raise ValueError(f"data is {source!r}; there are {', '.join(NAMES)}.")
+    if name == "fashion-mnist":
+        return read_fashion_mnist(folder, progress)
+    return read_cifar(name, folder, progress)
+
+
+def _read_images(source: str, path: Path, size: int | None, test_share: float) -> Data:
+    if not source.startswith("hf:") and not path.is_dir():
+        raise ValueError(
+            f"data is {source!r}; it may be one of {', '.join(NAMES)}, a folder of images with a folder for each "
+            "class, an .npz, .npy or .csv file, or hf:NAME for a data set of Hugging Face."
+        )
+    if size is not None and size < 1:
+        raise ValueError(f"size is {size}; an image needs at least 1 pixel.")
+    from hypertorus.learn.data.hugging_face import is_saved, read_hugging_face
+    from hypertorus.learn.data.image_folder import read_image_folder
+
+    if source.startswith("hf:"):
+        return read_hugging_face(source.removeprefix("hf:"), size, test_share)
+    if is_saved(path):
+        return read_hugging_face(str(path), size, test_share)
+    return read_image_folder(path, size, test_share)
+
+
+def _is_array_file(source: str, path: Path) -> bool:
+    if source.startswith("hf:") or path.is_dir():
+        return False
+    return path.suffix in (".npz", ".npy", ".csv") or ".npz:" in path.name
