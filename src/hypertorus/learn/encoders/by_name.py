@@ -11,10 +11,19 @@ _FAMILIES = {
     "small": "small.Small",
     "mlp": "mlp.Mlp",
     "none": "flatten.Flatten",
+    "resnet18": "resnet.ResNet18",
+    "resnet34": "resnet.ResNet34",
+    "resnet50": "resnet.ResNet50",
+    "efficientnet-lite0": "efficientnet_lite.EfficientNetLite0",
+    "transformers": "hugging_face.Transformers",
+    "timm": "timm_model.Timm",
 }
 """Where each kind is, by name: a family's file is imported when it is wanted, for its library may not be there."""
 
-NAMES = "auto, small[:WIDTH], mlp[:WIDTH], none"
+NAMES = (
+    "auto, small[:WIDTH], mlp[:WIDTH], none, resnet18, resnet34, resnet50, efficientnet-lite0, "
+    "transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
+)
 
 
 def encoder(name: str, shape: Shape) -> Encoder:

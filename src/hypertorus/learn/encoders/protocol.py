@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
+import torch
 from torch import Tensor, nn
 
 Shape = tuple[int, ...]
@@ -70,3 +71,31 @@ def positive_option(kind: str, option: str, default: int) -> int:
 def check_no_option(kind: str, option: str) -> None:
     if option:
         raise ValueError(f"encoder is '{kind}:{option}'; {kind!r} has nothing after it, so leave ':{option}' out.")
+
+
+def as_colour(images: Tensor) -> Tensor:
+    """Images of one channel as ones of three, and those of three as they are."""
+    return images.expand(-1, 3, -1, -1) if images.shape[1] == 1 else images
+
+
+def per_channel(numbers: Any, channels: int) -> tuple[float, ...] | None:
+    """A mean or deviation of colour images for those of so many channels; None where it is none."""
+    if not isinstance(numbers, list | tuple) or not numbers:
+        return None
+    # Grey images are normalised before they are shown as colour, so by the mean over the colours.
+    return tuple(numbers) if len(numbers) == channels else (sum(numbers) / len(numbers),) * channels
+
+
+def features_of(network: nn.Module, kind: str, shape: Shape) -> int:
+    """How many features a network gives for inputs of this shape, found by showing it one."""
+    modes = [(module, module.training) for module in network.modules()]
+    network.eval()
+    try:
+        with torch.no_grad():
+            return int(network(torch.zeros(1, *shape)).shape[1])
+    except (RuntimeError, ValueError, IndexError) as error:
+        pixels = f"{shape[1]} x {shape[2]} pixels and {shape[0]} channels"
+        raise ValueError(f"encoder {kind!r} cannot take images of {pixels}: {error}") from error
+    finally:
+        for module, training in modes:
+            module.training = training
