@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from hypertorus.learn.encoders.protocol import Shape
+from hypertorus.spaces._arrays import namespace
 
 
 def batches(x: Any, shape: Shape, size: int) -> Iterator[Tensor]:
@@ -21,15 +22,11 @@ def batches(x: Any, shape: Shape, size: int) -> Iterator[Tensor]:
     """
     if not isinstance(size, int) or size < 1:
         raise ValueError(f"batch is {size!r}; it must be a whole number of at least 1.")
-    total = count(x)
-    if hasattr(x, "__getitems__"):
-        for begin in range(0, total, size):
-            piece = x.__getitems__(list(range(begin, min(begin + size, total))))
-            yield _checked(_arranged(_tensor(piece), shape), begin)
-    else:
-        inputs = _arranged(_tensor(x), shape)
-        for begin in range(0, total, size):
-            yield _checked(inputs[begin : begin + size], begin)
+    total, by_index = count(x), hasattr(x, "__getitems__")
+    for begin in range(0, total, size):
+        end = min(begin + size, total)
+        piece = _tensor(x.__getitems__(list(range(begin, end))) if by_index else x[begin:end])
+        yield _checked(_arranged(piece, shape, total), begin)
 
 
 def count(x: Any) -> int:
@@ -42,20 +39,20 @@ def count(x: Any) -> int:
 
 
 def _tensor(x: Any) -> Tensor:
+    if not isinstance(x, Tensor | np.ndarray):
+        raise TypeError(f"x is a {type(x).__name__}; pass a numpy array or a torch tensor, or a part of a data set.")
+    if not namespace(x).isdtype(x.dtype, ("integral", "real floating")):
+        raise TypeError(f"x holds {x.dtype}; pass images as uint8 or vectors as floating-point numbers.")
     if isinstance(x, Tensor):
         return x
-    if not isinstance(x, np.ndarray):
-        raise TypeError(f"x is a {type(x).__name__}; pass a numpy array or a torch tensor, or a part of a data set.")
-    if x.dtype.kind not in "iuf":
-        raise TypeError(f"x holds {x.dtype}; pass images as uint8 or vectors as floating-point numbers.")
     # Torch takes neither the other byte order nor negative strides, and warns of memory that it must not write to.
     native = np.require(x, x.dtype.newbyteorder("="), ["C", "W"])
     return torch.from_numpy(native)
 
 
-def _arranged(x: Tensor, shape: Shape) -> Tensor:
-    """The same inputs as [n, *shape]."""
-    given = tuple(x.shape)
+def _arranged(x: Tensor, shape: Shape, total: int) -> Tensor:
+    """The same inputs as [n, *shape]; `total` is what n is called in an error."""
+    given = (total, *x.shape[1:])
     if len(shape) == 1:
         if len(given) == 2 and given[1:] == shape:
             return x

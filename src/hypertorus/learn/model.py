@@ -16,10 +16,9 @@ from hypertorus.codes import GridCodes
 from hypertorus.codes.minmax import Range
 from hypertorus.learn.encoders import Encoder, encoder_from_config
 from hypertorus.learn.encoders.protocol import Shape
-from hypertorus.learn.head import Head
+from hypertorus.learn.head import head_by_name
 from hypertorus.learn.inputs import batches, count
 from hypertorus.learn.model_folder import read_folder, write_folder
-from hypertorus.learn.project import Project
 from hypertorus.search import Index
 from hypertorus.spaces import Space, Torus, space
 
@@ -61,7 +60,7 @@ class Model(nn.Module):
     ) -> None:
         super().__init__()
         self.encoder, self.shape, self.classes = encoder, tuple(shape), tuple(classes)
-        self.head_name, self.head = head, _head(head, encoder.features, dim, space)
+        self.head_name, self.head = head, head_by_name(head, encoder.features, dim, space)
         self.dim, self.space_name = dim, space
         self.register_buffer("mean", _per_channel("mean", encoder.mean if mean is None else mean, self.shape, 0.0))
         deviation = _per_channel("std", encoder.std if std is None else std, self.shape, 1.0)
@@ -168,7 +167,10 @@ class Model(nn.Module):
         finally:
             for module, training in modes:
                 module.training = training
-        return np.concatenate(pieces)
+        rows = np.concatenate(pieces)
+        if not np.isfinite(rows).all():
+            raise ValueError("the model gave a NaN or an infinity; its weights are damaged, so train it again.")
+        return rows
 
     def grid(self, bits: int = 8) -> GridCodes:
         """What takes raw numbers of this model to codes and back."""
@@ -193,9 +195,9 @@ def load(folder: str | os.PathLike[str]) -> Model:
             head=config["head"],
             classes=tuple(config["classes"]),
         )
-    for name in ("low", "span"):
-        if name in weights:
-            setattr(model, name, torch.empty(model.space.dim))
+    if not isinstance(model.space, Torus):
+        for name in {"low", "span"} & weights.keys():
+            setattr(model, name, torch.empty(model.dim))
     _check_fit(folder, model.state_dict(), weights)
     model.load_state_dict(weights)
     return model.eval()
@@ -208,16 +210,6 @@ def _check_fit(folder: Any, wanted: dict[str, Tensor], found: dict[str, Tensor])
             says = f"has {name} of shape {shapes[1]}" if shapes[1] is not None else f"has no {name}"
             wants = f"shape {shapes[0]}" if shapes[0] is not None else "none"
             raise ValueError(f"{folder} {says} where its config.json wants {wants}; the two are not of one model.")
-
-
-def _head(name: str, in_features: int, dim: int, space: str) -> nn.Sequential:
-    if name == "two-layer":
-        return Head(in_features, dim, space)
-    if name == "linear":
-        project = Project(space)
-        project.space(dim)  # a dim the space cannot have is an error here, not in the first training step
-        return nn.Sequential(nn.Linear(in_features, dim), project)
-    raise ValueError(f"head is {name!r}; there are 'two-layer' and 'linear'.")
 
 
 def _per_channel(what: str, numbers: Sequence[float] | None, shape: Shape, default: float) -> Tensor:

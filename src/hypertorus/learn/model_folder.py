@@ -27,15 +27,16 @@ WEIGHTS, CONFIG = "model.safetensors", "config.json"
 def write_folder(folder: Path, config: dict[str, Any], weights: dict[str, Tensor]) -> None:
     """Write both files; numbers of other widths become float32, which is what a loaded model computes in."""
     arrays = {name: _array(name, tensor) for name, tensor in weights.items()}
+    written = {"format": FORMAT, "format_version": FORMAT_VERSION, "hypertorus": __version__, **config}
+    _json(written)  # what cannot be written is an error before anything is
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     with replacing(folder / WEIGHTS) as file:
         for piece in tensor_bytes(arrays, {"format": "pt"}):
             file.write(piece)
             digest.update(piece)
-    written = {"format": FORMAT, "format_version": FORMAT_VERSION, "hypertorus": __version__, **config}
     with replacing(folder / CONFIG) as file:
-        file.write(json.dumps({**written, "sha256": digest.hexdigest()}, indent=2, allow_nan=False).encode() + b"\n")
+        file.write(_json({**written, "sha256": digest.hexdigest()}))
 
 
 def read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -51,6 +52,13 @@ def read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     for name, tensor in weights.items():
         _check_numbers(f"{path} holds a NaN in {name}; train the model again.", tensor)
     return config, weights
+
+
+def _json(config: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(config, indent=2, allow_nan=False).encode() + b"\n"
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the model's config is not what JSON can hold: {error}.") from error
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -71,6 +79,8 @@ def _read_config(folder: Path) -> dict[str, Any]:
             f"{path} has format version {version!r}, and this hypertorus reads {FORMAT_VERSION}; update it."
         )
     missing = [key for key, kind in _KEYS.items() if not isinstance(config.get(key), kind)]
+    if not missing and not all(type(number) is int and number > 0 for number in config["shape"]):
+        missing = ["shape"]
     if missing:
         raise ValueError(f"{path} has no valid {missing[0]!r}; it was changed, or is damaged.")
     return config

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from hypertorus._extras import require
-from hypertorus.learn.head import Head
+from hypertorus.learn.head import head_by_name
 from hypertorus.learn.project import Project
 
 require("sentence_transformers", extra="sentence")
@@ -34,7 +34,7 @@ class TorusProjection(Module):
     def __init__(self, in_features: int, dim: int, space: str = "torusN", head: str = "linear") -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.in_features, self.dim, self.space, self.head = in_features, dim, space, head
-        self.layers = _layers(in_features, dim, space, head)
+        self.layers = head_by_name(head, in_features, dim, space)
 
     def forward(self, features: dict[str, Any], **_: Any) -> dict[str, Any]:
         embedding: Tensor = features["sentence_embedding"]
@@ -55,17 +55,3 @@ class TorusProjection(Module):
         where = {name: options[name] for name in places if name in options}
         projection = cls(**cls.load_config(model_name_or_path, **where))
         return cls.load_torch_weights(model_name_or_path, model=projection, **where)
-
-
-def _layers(in_features: int, dim: int, space: str, head: str) -> nn.Sequential:
-    if head == "two-layer":
-        return Head(in_features, dim, space)
-    project = Project(space)
-    project.space(dim)  # a dim the space cannot have is an error here, not in the first training step
-    if head == "linear":
-        return nn.Sequential(nn.Linear(in_features, dim), project)
-    if head == "none":
-        if in_features != dim:
-            raise ValueError(f"dim is {dim} and in_features is {in_features}; without a head they must be the same.")
-        return nn.Sequential(project)
-    raise ValueError(f"head is {head!r}; there are 'linear', 'two-layer' and 'none'.")

@@ -56,7 +56,7 @@ def encoder_from_config(config: dict[str, Any]) -> Encoder:
     family = _family(arguments.pop("kind", None))
     try:
         return family(**arguments)
-    except TypeError as error:
+    except (AttributeError, KeyError, RuntimeError, TypeError) as error:
         raise ValueError(f"config {config!r} builds no encoder of its kind: {error}") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import torch
@@ -13,8 +14,8 @@ from hypertorus.learn.encoders.protocol import Encoder, Shape, check_images, pos
 class Small(Encoder):
     """Three stages of residual blocks, `width`, 2 x `width` and 4 x `width` channels wide, then the mean of all pixels.
 
-    He and others, 2016, section 4.2, with `blocks` blocks a stage; at the defaults it has 0.18 million weights. Each
-    stage but the first halves the image.
+    He and others, 2016, section 4.2, with so many `blocks` in each stage; each stage but the first halves the image. At
+    the defaults it has 0.15 million weights, most of them in the last stage, where a weight costs least time.
 
     >>> Small(channels=3, width=16)(torch.randn(2, 3, 32, 32)).shape
     torch.Size([2, 64])
@@ -22,17 +23,17 @@ class Small(Encoder):
 
     kind = "small"
 
-    def __init__(self, channels: int, width: int = 16, blocks: int = 2) -> None:
+    def __init__(self, channels: int, width: int = 16, blocks: Sequence[int] = (1, 1, 2)) -> None:
         super().__init__()
-        self.channels, self.width, self.blocks = channels, width, blocks
-        self.features = 4 * width
+        self.channels, self.width, self.blocks = channels, width, list(blocks)
         layers: list[nn.Module] = [_convolution(channels, width), nn.BatchNorm2d(width), nn.ReLU(inplace=True)]
         before = width
-        for stage in range(3):
-            for block in range(blocks):
-                after = width * 2**stage
+        for stage, count in enumerate(blocks):
+            after = width * 2**stage
+            for block in range(count):
                 layers.append(_Block(before, after, stride=2 if stage and not block else 1))
                 before = after
+        self.features = before
         # Channels last in memory: twice as fast as torch's usual order for so few channels.
         self.layers = nn.Sequential(*layers)
         self.layers.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
