@@ -12,12 +12,24 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from hypertorus.cli import main
+from hypertorus.search import Index
+
 COMMAND = [str(Path(sys.executable).with_name("hypertorus"))]
 QUICK = ["digits", "--encoder", "mlp:32", "--dim", "8", "--device", "cpu"]
 
 
 def run(*arguments, **options):
     return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, check=False, **options)
+
+
+def run_here(*arguments):
+    """The same without a process of its own, which takes seconds to import what it needs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["hypertorus", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return ended.value.code
 
 
 def begin(*arguments):
@@ -52,10 +64,9 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path, more):
     arguments = ["train", *QUICK, "--epochs", 8, "--koleo", 0.1, *more, "--json", "--out"]
     whole = run(*arguments, tmp_path / "whole")
     assert whole.returncode == 0, whole.stderr
-    process = begin(*arguments, tmp_path / "killed")
-    wait_for_epoch(process, 4)
-    process.kill()
-    process.wait()
+    with begin(*arguments, tmp_path / "killed") as process:
+        wait_for_epoch(process, 4)
+        process.kill()
     assert not (tmp_path / "killed" / "config.json").exists()
     again = run(*arguments, tmp_path / "killed")
     assert again.returncode == 0, again.stderr
@@ -69,18 +80,20 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path, more):
 
 
 def test_an_interrupted_run_says_how_to_go_on(tmp_path):
-    process = begin("train", *QUICK, "--epochs", 200, "--patience", 200, "--out", tmp_path)
-    wait_for_epoch(process, 2)
-    process.send_signal(signal.SIGINT)
-    said = process.stderr.read()
-    assert process.wait() == 130
+    with begin("train", *QUICK, "--epochs", 200, "--patience", 200, "--out", tmp_path) as process:
+        wait_for_epoch(process, 2)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert process.returncode == 130
     assert "the same command goes on" in said
     assert "Traceback" not in said
     assert not list(tmp_path.rglob("*.partial"))
 
 
 def test_two_processes_learn_what_one_learns_from_the_union_of_their_batches(tmp_path, trained):
-    done = run("train", *QUICK, "--epochs", 3, "--devices", 2, "--out", tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    done = run(
+        "train", *QUICK, "--epochs", 3, "--devices", 2, "--out", tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1"}
+    )
     assert done.returncode == 0, done.stderr
     for one, two in zip(rows(trained), rows(tmp_path), strict=True):
         for name, value in one.items():
@@ -92,16 +105,13 @@ def test_two_processes_learn_what_one_learns_from_the_union_of_their_batches(tmp
 
 def test_codes_of_data_go_into_an_index_that_finds_their_classes(tmp_path, trained):
     for part in ("train", "test"):
-        done = run("embed", trained, "digits", "--part", part, "--out", tmp_path / f"{part}.safetensors")
-        assert done.returncode == 0, done.stderr
+        assert run_here("embed", trained, "digits", "--part", part, "--out", tmp_path / f"{part}.safetensors") == 0
     train, test = (load_file(tmp_path / f"{part}.safetensors") for part in ("train", "test"))
     assert train["codes"].dtype == np.uint8
     assert train["codes"].shape == (1438, 4)
     index = tmp_path / "index.safetensors"
     codes = tmp_path / "train.safetensors"
-    assert run("index", "build", codes, "--labels", codes, "--out", index).returncode == 0
-    from hypertorus import Index
-
+    assert run_here("index", "build", codes, "--labels", codes, "--out", index) == 0
     found = Index.open(index)
     labels = train["labels"][found.search(test["codes"], 1).ids[:, 0]]
     outcome = json.loads((trained / "run" / "results.json").read_text())
@@ -109,11 +119,11 @@ def test_codes_of_data_go_into_an_index_that_finds_their_classes(tmp_path, train
 
 
 def test_floats_and_fewer_bits_are_written_when_asked_for(tmp_path, trained):
-    assert run("embed", trained, "digits", "--float", "--out", tmp_path / "f.safetensors").returncode == 0
+    assert run_here("embed", trained, "digits", "--float", "--out", tmp_path / "f.safetensors") == 0
     points = load_file(tmp_path / "f.safetensors")["points"]
     np.testing.assert_allclose(np.linalg.norm(points, axis=1), 1, atol=1e-5)
     assert points.shape == (1797, 8)
-    assert run("embed", trained, "digits", "--bits", 2, "--out", tmp_path / "c.safetensors").returncode == 0
+    assert run_here("embed", trained, "digits", "--bits", 2, "--out", tmp_path / "c.safetensors") == 0
     assert load_file(tmp_path / "c.safetensors")["codes"].max() == 3
 
 
@@ -127,8 +137,9 @@ def test_floats_and_fewer_bits_are_written_when_asked_for(tmp_path, trained):
         (["embed", "model", "digits", "--out", "codes.safetensors"], "model"),
     ],
 )
-def test_what_cannot_be_is_one_sentence_and_exit_code_1(tmp_path, arguments, sentence):
-    done = run(*arguments, cwd=tmp_path)
-    assert done.returncode == 1
-    assert sentence in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_what_cannot_be_is_one_sentence(tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    said = run_here(*arguments)
+    assert sentence in said
+    assert "\n" not in said
+    assert not list(tmp_path.iterdir())

@@ -44,9 +44,10 @@ def embed(
     from hypertorus.learn.data import read_data
 
     network = hypertorus.load(model)
-    wanted_size = size or (network.shape[-1] if len(network.shape) == 3 else None)
+    if size is None and (Path(data).is_dir() or data.startswith("hf:")):
+        size = network.shape[-1]  # images are made to fit; nothing else can be
     with bar("reading") as progress:
-        read = read_data(data, folder=data_folder, labels=labels, size=wanted_size, progress=progress)
+        read = read_data(data, folder=data_folder, labels=labels, size=size, progress=progress)
     parts = [read.train, read.test] if part == "all" else [getattr(read, part)]
     total, rows, done = sum(map(len, parts)), [], 0
     with bar("embedding") as progress:

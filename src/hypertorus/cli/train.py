@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,14 +107,17 @@ def train(
 
     Example: hypertorus train digits --space torusN --dim 16 --out model/
     """
-    settings = {name: value for name, value in locals().items() if name in _settings()}
+    given = dict(locals())
     from hypertorus.learn.data import read_data
-    from hypertorus.learn.train import Hardware, Settings
-    from hypertorus.learn.train import train as run
+    from hypertorus.learn.settings import Settings
 
-    asked = Settings(**settings)
+    asked = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     with bar("reading") as progress:
         read = read_data(data, folder=data_folder, labels=labels, size=size, progress=progress)
+
+    from hypertorus.learn.train import Hardware  # takes seconds, so what is asked for is checked first
+    from hypertorus.learn.train import train as run
+
     outcome = run(read, asked, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
     if outcome is None:
         return
@@ -127,12 +130,6 @@ def train(
         from hypertorus.paper.style import save
 
         save(curves({f"{space} {dim}": read_curve(out / "run" / "metrics.csv")}), out / "run" / "curves.png")
-
-
-def _settings() -> set[str]:
-    from hypertorus.learn.train.settings import Settings
-
-    return set(Settings.__dataclass_fields__)
 
 
 def _show(outcome: Outcome, out: Path) -> None:

@@ -9,7 +9,7 @@ import torch
 
 import hypertorus
 from hypertorus.learn.data import Data, InMemory, read_data
-from hypertorus.learn.train import Settings, TrainingFailed, train
+from hypertorus.learn.train import Settings, TrainingError, train
 from hypertorus.learn.train.nearest import precision_at_1
 
 QUICK = {"dim": 16, "encoder": "mlp:64", "epochs": 4}
@@ -97,7 +97,7 @@ def test_weights_averaged_over_steps_and_over_the_best_epochs_learn_too(tmp_path
     assert outcome.test > 0.8
 
 
-def test_the_average_of_the_best_epochs_is_the_mean_of_their_weights(tmp_path):
+def test_the_average_of_the_best_epochs_is_the_mean_of_their_weights():
     from hypertorus.learn.train.checkpoints import average
 
     states = [{"w": torch.randn(3, 2), "seen": torch.tensor(i)} for i in range(3)]
@@ -107,7 +107,7 @@ def test_the_average_of_the_best_epochs_is_the_mean_of_their_weights(tmp_path):
 
 
 def test_divergence_stops_the_run_with_a_sentence_and_saves_no_model(tmp_path):
-    with pytest.raises(TrainingFailed, match=r"smaller --lr.*--restart"):
+    with pytest.raises(TrainingError, match=r"smaller --lr.*--restart"):
         train(blobs(), Settings(space="sphere", lr=1e30, clip=1e30, dim=8, epochs=3, batch=50), tmp_path)
     assert not (tmp_path / "model.safetensors").exists()
     assert not (tmp_path / "config.json").exists()
@@ -117,7 +117,7 @@ def test_collapse_to_one_point_stops_the_run_with_a_sentence_and_saves_no_model(
     data = blobs()
     alike = InMemory(0 * data.train.inputs, data.train.labels)
     settings = Settings(koleo=0, dim=8, epochs=40, batch=50, noise=0)
-    with pytest.raises(TrainingFailed, match=r"same embedding.*--koleo"):
+    with pytest.raises(TrainingError, match=r"same embedding.*--koleo"):
         train(Data("alike", alike, alike, data.classes), settings, tmp_path)
     assert not (tmp_path / "config.json").exists()
 
@@ -134,7 +134,7 @@ def test_a_finished_model_is_not_trained_over_unless_asked(tmp_path):
 
 
 def test_a_run_that_failed_is_not_gone_on_with_under_other_settings(tmp_path):
-    with pytest.raises(TrainingFailed):
+    with pytest.raises(TrainingError):
         train(blobs(), Settings(lr=1e30, clip=1e30, dim=8, epochs=2, batch=50), tmp_path)
     with pytest.raises(ValueError, match="unfinished run with lr 1e"):
         train(blobs(), Settings(dim=8, epochs=2, batch=50), tmp_path)

@@ -23,7 +23,12 @@ class AtomicCheckpoints(CheckpointIO):
         with replacing(Path(path)) as file:
             torch.save(checkpoint, file)
 
-    def load_checkpoint(self, path: Any, map_location: Any = None, weights_only: bool | None = None) -> dict[str, Any]:
+    def load_checkpoint(  # lightning lays down the order of these
+        self,
+        path: Any,
+        map_location: Any = None,
+        weights_only: bool | None = None,  # noqa: FBT001
+    ) -> dict[str, Any]:
         assert weights_only is not False
         return torch.load(path, map_location=map_location or "cpu", weights_only=True)
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from hypertorus._extras import require
 from hypertorus.learn.koleo import KoLeoLoss
 from hypertorus.learn.protoclr import ProtoCLRLoss
-from hypertorus.learn.train.settings import Settings
+from hypertorus.learn.settings import Settings
 
 require("pytorch_metric_learning", extra="train")
 

@@ -1,10 +1,10 @@
 """The folder of a run: what is in it, and whether a new run may begin there, goes on, or must not touch it.
 
-    out/model.safetensors, out/config.json    the model, there when the run has ended well
-    out/run/settings.json                     what the run was asked for
-    out/run/metrics.csv, events.out.*         a row an epoch, and the same for TensorBoard
-    out/run/last.ckpt, best-*.ckpt            the state to go on from and the best weights, gone when the run has ended
-    out/run/results.json                      what came of it
+out/model.safetensors, out/config.json    the model, there when the run has ended well
+out/run/settings.json                     what the run was asked for
+out/run/metrics.csv, events.out.*         a row an epoch, and the same for TensorBoard
+out/run/last.ckpt, best-*.ckpt            the state to go on from and the best weights, gone when the run has ended
+out/run/results.json                      what came of it
 """
 
 from __future__ import annotations

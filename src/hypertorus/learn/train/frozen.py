@@ -36,9 +36,15 @@ def head_model(model: Model, features: InMemory) -> Model:
     """A model of its own for the head of `model`, on features standardised one by one."""
     shape = features.shape
     std, mean = torch.std_mean(features.inputs.double(), dim=0)
-    names = {"head": model.head_name, "classes": model.classes}
     return Model(
-        encoder("none", shape), shape, model.dim, model.space_name, mean=mean.tolist(), std=std.tolist(), **names
+        encoder("none", shape),
+        shape,
+        model.dim,
+        model.space_name,
+        head=model.head_name,
+        mean=mean.tolist(),
+        std=std.tolist(),
+        classes=model.classes,
     )
 
 

@@ -9,13 +9,13 @@ FLAT = 1e-5
 """The variance of unit-norm points below which they are one point."""
 
 
-class TrainingFailed(ValueError):
+class TrainingError(ValueError):
     """A run that cannot be saved as a model; the sentence says what to change."""
 
 
 def check_loss(loss: Tensor, epoch: int, step: int) -> None:
     if not torch.isfinite(loss):
-        raise TrainingFailed(
+        raise TrainingError(
             f"the loss became {loss.item()} in epoch {epoch + 1}, step {step + 1}, and no model was saved; "
             "run again with a smaller --lr, a stricter --clip, or another --koleo, and --restart."
         )
@@ -24,12 +24,12 @@ def check_loss(loss: Tensor, epoch: int, step: int) -> None:
 def check_points(points: Tensor, epoch: int) -> None:
     """Points of the validation inputs, [n, width]."""
     if not torch.isfinite(points).all():
-        raise TrainingFailed(
+        raise TrainingError(
             f"the network gave NaN for validation inputs after epoch {epoch + 1}, and no model was saved; "
             "run again with a smaller --lr or a stricter --clip, and --restart."
         )
     if epoch > 0 and len(points) > 1 and points.var(dim=0).sum() < FLAT:
-        raise TrainingFailed(
+        raise TrainingError(
             f"after epoch {epoch + 1} all validation inputs have the same embedding, and no model was saved; "
             "run again with a larger --koleo (0.1), a smaller --lr, or a larger --batch, and --restart."
         )

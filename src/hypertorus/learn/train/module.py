@@ -13,11 +13,11 @@ from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
 
 from hypertorus.learn.gather import gathered, world_size
 from hypertorus.learn.model import Model
+from hypertorus.learn.settings import Settings
 from hypertorus.learn.train.batches import Batch, generator
 from hypertorus.learn.train.contrast import contrast
 from hypertorus.learn.train.health import check_loss, check_points
 from hypertorus.learn.train.nearest import precision_at_1
-from hypertorus.learn.train.settings import Settings
 from hypertorus.learn.views import Views
 
 LOOK_EVERY = 50
@@ -43,6 +43,7 @@ class Training(LightningModule):
         self.sought = sought
         self.contrast = contrast(settings)
         self.plateau: ReduceLROnPlateau | None = None
+        self.plateau_before: dict[str, Any] | None = None
         self._points: tuple[list[Tensor], list[Tensor]] = ([], [])
 
     def training_step(self, batch: Batch, batch_idx: int) -> Tensor:
@@ -97,11 +98,11 @@ class Training(LightningModule):
             checkpoint["plateau"] = self.plateau.state_dict()
 
     def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        self._loaded_plateau = checkpoint.get("plateau")
+        self.plateau_before = checkpoint.get("plateau")
 
     def on_fit_start(self) -> None:
-        if self.plateau is not None and getattr(self, "_loaded_plateau", None):
-            self.plateau.load_state_dict(self._loaded_plateau)
+        if self.plateau is not None and self.plateau_before is not None:
+            self.plateau.load_state_dict(self.plateau_before)
 
 
 def _optimiser(model: Model, settings: Settings) -> Optimizer:

@@ -13,11 +13,11 @@ def precision_at_1(reference: Tensor, reference_labels: Tensor, queries: Tensor,
     >>> import torch
     >>> points = torch.eye(3)
     >>> precision_at_1(points, torch.tensor([0, 1, 2]), points, torch.tensor([0, 1, 1]))
-    0.6666666865348816
+    0.6666666666666666
     """
-    nearest = [(part @ reference.T).argmax(dim=1) for part in queries.split(ROWS)]
-    hits = [
-        (reference_labels[found] == wanted).sum()
-        for found, wanted in zip(nearest, query_labels.split(ROWS), strict=True)
-    ]
-    return float(sum(hits) / len(queries))  # type: ignore[arg-type]
+    hits = 0
+    for begin in range(0, len(queries), ROWS):
+        rows = slice(begin, begin + ROWS)
+        nearest = (queries[rows] @ reference.T).argmax(dim=1)
+        hits += int((reference_labels[nearest] == query_labels[rows]).sum())
+    return hits / len(queries)

@@ -37,8 +37,15 @@ class Bar(Callback):
             console=self.console,
             transient=True,
         )
-        fields = {"epoch": trainer.current_epoch + 1, "epochs": trainer.max_epochs, "loss": "-", "precision": "-"}
-        self.task = self.shown.add_task("training", total=self.steps, completed=trainer.global_step, **fields)
+        self.task = self.shown.add_task(
+            "training",
+            total=self.steps,
+            completed=trainer.global_step,
+            epoch=trainer.current_epoch + 1,
+            epochs=trainer.max_epochs,
+            loss="-",
+            precision="-",
+        )
         self.shown.start()
 
     def on_train_batch_end(

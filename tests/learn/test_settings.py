@@ -1,6 +1,6 @@
 import pytest
 
-from hypertorus.learn.train import Settings
+from hypertorus.learn.settings import Settings
 
 
 @pytest.mark.parametrize(

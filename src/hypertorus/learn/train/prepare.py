@@ -1,0 +1,51 @@
+"""What a run begins with: a fresh model for the data, and the views it learns from."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from hypertorus.learn.data import Data, Part
+from hypertorus.learn.encoders import encoder
+from hypertorus.learn.model import Model
+from hypertorus.learn.settings import Settings
+from hypertorus.learn.train.batches import generator
+from hypertorus.learn.views import ImageViews, VectorViews, Views
+
+SAMPLE = 5000
+"""How many training inputs a validation searches among, and statistics are measured on."""
+
+
+def build_model(data: Data, settings: Settings) -> Model:
+    """A model with fresh weights, which normalises inputs as its encoder wishes, or else by the data's statistics."""
+    network = encoder(settings.encoder, data.train.shape)
+    mean, std = (None, None) if network.mean is not None else _statistics(data.train)
+    return Model(
+        network,
+        data.train.shape,
+        settings.dim,
+        settings.space,
+        head=settings.head,
+        mean=mean,
+        std=std,
+        classes=data.classes,
+    )
+
+
+def views_for(model: Model, settings: Settings) -> Views:
+    if len(model.shape) == 3:
+        return ImageViews(smallest=settings.crop)
+    return VectorViews(noise=settings.noise * model.std.flatten())
+
+
+def sample(part: Part, seed: int) -> Tensor:
+    """Some rows of a part, always the same."""
+    return torch.randperm(len(part), generator=generator(seed))[:SAMPLE].sort().values
+
+
+def _statistics(part: Part) -> tuple[list[float], list[float]]:
+    """Mean and deviation of each channel, of images in 0..1, or of each feature."""
+    inputs = part.__getitems__(sample(part, seed=1).tolist()).double()
+    if part.is_images:
+        inputs = inputs.transpose(0, 1).flatten(1).T / 255
+    return inputs.mean(dim=0).tolist(), inputs.std(dim=0).tolist()
