@@ -39,6 +39,7 @@ bench: $(STAMP) ## measure speed against the peers, as ratios within one run
 	$(BIN)/python -m benchmarks.projections
 	$(BIN)/python -m benchmarks.encoding
 	$(BIN)/python -m benchmarks.search
+	$(BIN)/python -m benchmarks.training
 
 docs: $(STAMP) ## draw the figures and build the pages into build/site
 	$(BIN)/python docs/figures.py

@@ -1,7 +1,8 @@
-"""Which inputs make up which batch: the same for a seed on any number of processes, and at any epoch without the last."""
+"""Which inputs make up which batch: the same for a seed on any number of processes, epoch by epoch."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -60,12 +61,12 @@ class Shared(Sampler[list[int]]):
     """
 
     def __init__(self, inputs: int, batch: int, rank: int = 0, processes: int = 1) -> None:
-        each = -(-inputs // processes)
+        each = math.ceil(inputs / processes)
         self.indices = [min(rank + processes * place, inputs - 1) for place in range(each)]
         self.batch = batch
 
     def __len__(self) -> int:
-        return -(-len(self.indices) // self.batch)
+        return math.ceil(len(self.indices) / self.batch)
 
     def __iter__(self) -> Iterator[list[int]]:
         for begin in range(0, len(self.indices), self.batch):

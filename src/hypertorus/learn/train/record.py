@@ -16,7 +16,7 @@ from hypertorus.learn.gather import world_size
 from hypertorus.search.atomic import replacing
 
 Row = dict[str, float]
-COLUMNS = ("epoch", "loss", "precision", "lr", "seconds")
+COLUMNS = ("epoch", "loss", "precision", "lr", "seconds", "inputs_per_second")
 
 
 class Record(Callback):
@@ -26,18 +26,21 @@ class Record(Callback):
         self.file, self.patience = file, patience
         self.rows: list[Row] = []
         self._losses: list[Tensor] = []
-        self._began = time.monotonic()
+        self._inputs = 0
+        self._began = self._stepped = time.monotonic()
 
     def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del trainer, pl_module
         self._losses = []
-        self._began = time.monotonic()
+        self._began = self._stepped = time.monotonic()
 
     def on_train_batch_end(
         self, trainer: Trainer, pl_module: LightningModule, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
-        del trainer, pl_module, batch, batch_idx
+        del trainer, pl_module, batch_idx
         self._losses.append(outputs["loss"].detach())
+        self._inputs = len(self._losses) * len(batch.labels) * world_size()
+        self._stepped = time.monotonic()
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del pl_module
@@ -47,6 +50,7 @@ class Record(Callback):
             "precision": float(trainer.callback_metrics["precision"]),
             "lr": float(trainer.optimizers[0].param_groups[0]["lr"]),
             "seconds": time.monotonic() - self._began,
+            "inputs_per_second": self._inputs / (self._stepped - self._began),
         }
         self.rows.append(row)
         if trainer.is_global_zero:
