@@ -1,10 +1,14 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hypertorus.paper.figures import FIGURES
-from hypertorus.paper.figures.spaces import _broken_at_edges, walk
+from hypertorus.paper.figures.spaces import broken_at_edges, walk
+from hypertorus.paper.figures.steps import CLIP, RATE, moved, updated
 from hypertorus.paper.report import CAPTIONS
 from hypertorus.paper.style import save
+from hypertorus.spaces import TorusC, TorusN
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -21,5 +25,32 @@ def test_every_figure_has_a_caption():
 
 def test_a_path_over_the_edge_is_drawn_with_a_gap():
     turns = walk([0.5, 0.5], [1.5, 0.5], steps=5) % 1
-    broken = _broken_at_edges(turns)
+    broken = broken_at_edges(turns)
     assert np.isnan(broken).all(axis=1).tolist() == [False, False, True, False, False, False]
+
+
+SIZES = st.lists(st.floats(1e-3, 1e4), min_size=1, max_size=5).map(np.array)
+
+
+@given(sizes=SIZES, turn=st.floats(0, 1), length=st.floats(0.1, 10))
+@settings(deadline=None)
+def test_no_step_turns_a_pair_of_torus_n_by_a_quarter(sizes, turn, length):
+    raw = length * np.array([np.cos(2 * np.pi * turn), np.sin(2 * np.pi * turn), 1, 0])
+    turns = TorusN(4).turns(np.vstack([raw, updated("torusN", raw, sizes)]))[:, 0]
+    ahead = (turns[1:] - turns[0]) % 1
+    assert ahead.max() < 1 / 4
+    np.testing.assert_allclose(ahead, np.arctan(sizes / length) / (2 * np.pi), atol=1e-9)
+
+
+@given(sizes=SIZES, raw=st.floats(-3, 3))
+@settings(deadline=None)
+def test_a_step_of_torus_c_wraps_around(sizes, raw):
+    after = updated("torusC", np.array([raw, 0.0]), sizes)
+    difference = TorusC(2).turns(after)[:, 0] - raw - sizes
+    np.testing.assert_allclose(difference - difference.round(), 0, atol=1e-9)
+
+
+def test_a_clipped_step_of_torus_c_is_never_longer_than_rate_times_clip():
+    sizes = np.array([0.01, 0.05, 0.099, 0.101, 1.2, 7.3, 1e4 + 0.5])
+    np.testing.assert_allclose(moved("torusC", sizes, CLIP), np.minimum(sizes, RATE * CLIP), atol=1e-12)
+    np.testing.assert_allclose(moved("torusC", sizes), sizes % 1, atol=1e-9)

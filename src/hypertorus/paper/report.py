@@ -15,6 +15,9 @@ CAPTIONS = {
     "as each space sees it. On a torus nothing has an edge: what leaves on one side comes back on the other.",
     "projections": "What the two projections make of a plane of two raw numbers. torusN keeps the angle and "
     "forgets the length; torusC wraps each number around by itself.",
+    "steps": "One large gradient step, and one 15% larger, on the first circle and on the flat square. torusN projects "
+    "it back, so that no step turns by a quarter or more; on torusC it winds around and may end anywhere, unless the "
+    "gradient is clipped (here at 100, with a learning rate of 0.001).",
 }
 
 STYLE = """

@@ -6,5 +6,6 @@ from matplotlib.figure import Figure
 
 from hypertorus.paper.figures.projections import projections
 from hypertorus.paper.figures.spaces import spaces
+from hypertorus.paper.figures.steps import steps
 
-FIGURES: dict[str, Callable[[], Figure]] = {"spaces": spaces, "projections": projections}
+FIGURES: dict[str, Callable[[], Figure]] = {"spaces": spaces, "projections": projections, "steps": steps}

@@ -52,7 +52,7 @@ def _draw_doughnut(ax: Any, raw: Floats) -> None:
 def _draw_square(ax: Any, raw: Floats) -> None:
     torus = TorusC(2)
     ax.scatter(*torus.turns(raw).T, s=5, color=COLOURS["torusC"], alpha=0.7)
-    ax.plot(*_broken_at_edges(torus.turns(walk([0.1, 0.25], [2.3, 1.7]))).T, color=INK, lw=2)
+    ax.plot(*broken_at_edges(torus.turns(walk([0.1, 0.25], [2.3, 1.7]))).T, color=INK, lw=2)
     ax.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
     ax.set(xlabel="turn 0", ylabel="turn 1")
     ax.spines[:].set_visible(True)
@@ -65,7 +65,7 @@ def _on_doughnut(turns: Floats, tube: float = 0.4) -> tuple[Floats, Floats, Floa
     return ring * np.cos(long), ring * np.sin(long), tube * np.sin(short)
 
 
-def _broken_at_edges(turns: Floats) -> Floats:
+def broken_at_edges(turns: Floats) -> Floats:
     """The path with a gap wherever it leaves the square on one side and comes back on the other."""
     jumps = np.flatnonzero((np.abs(np.diff(turns, axis=0)) > 0.5).any(axis=1)) + 1
     return np.insert(turns, jumps, np.nan, axis=0)
