@@ -40,7 +40,7 @@ def read_labelled(file: Path, labels: Path | None = None) -> Split | Labelled:
     An .npz may hold `train`, `train_labels`, `test`, `test_labels` (or `val` for `test`; or `train_images`; or
     `x_train`, `y_train`, `x_test`, `y_test`), or `embeddings`, `images` or `data` with `labels`, or with `path`, whose
     first folder is then the label. Any of these may have a prefix `NAME_`, chosen by FILE.npz:NAME, which labels may
-    lack. A .csv has a column `label`. Where a file has no labels, they come from `labels`, an .npy file.
+    lack. A .csv has a column `label`. Labels may also come from an .npy file, `labels`.
     """
     file, prefix = _without_prefix(file)
     if file.suffix == ".npz":
@@ -78,6 +78,8 @@ def _without_prefix(file: Path) -> tuple[Path, str]:
 def _from_npz(file: Path, prefix: str, labels: Path | None) -> Split | Labelled | None:
     arrays = _read_npz(file, prefix)
     if len(arrays) == 4:
+        if labels is not None:
+            raise ValueError(f"labels is {labels}, but {file} has labels for each of its parts; leave it out.")
         return Split(*arrays.values())
     rows = next(iter(arrays.values()), None)
     if rows is None:

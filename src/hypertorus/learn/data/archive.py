@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from hypertorus.search.atomic import replacing
@@ -63,6 +64,8 @@ class Archive:
                     done += len(piece)
                     yield piece, max(done, total)
         except (OSError, HTTPException) as error:
+            if isinstance(error, HTTPError):
+                error.close()  # it holds the connection
             raise FileNotFoundError(
                 f"{path} is not there, and {address} could not be read ({error}); "
                 "fetch it from that address by other means and put it there."

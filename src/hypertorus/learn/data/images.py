@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.utils.data import get_worker_info
 
 from hypertorus._extras import require
-from hypertorus.learn.data.part import Indices, Part
+from hypertorus.learn.data.part import Indices, Part, as_rows
 from hypertorus.search._threads import thread_count
 
 require("PIL", extra="train")
@@ -49,11 +49,11 @@ class Images(Part):
         self.shape = (3, size, size)
 
     def __getitems__(self, indices: Indices) -> Tensor:
-        files = self.files.at(self.rows[torch.as_tensor(indices, dtype=torch.int64)].tolist())
+        files = self.files.at(self.rows[as_rows(indices)].tolist())
         return torch.from_numpy(np.stack(_in_threads(partial(decode, size=self.shape[1]), files)))
 
     def take(self, indices: Indices) -> Images:
-        chosen = torch.as_tensor(indices, dtype=torch.int64)
+        chosen = as_rows(indices)
         return Images(self.files, self.labels[chosen], self.shape[1], self.rows[chosen])
 
 

@@ -42,7 +42,7 @@ def as_labels(*parts: npt.NDArray[Any], place: str) -> tuple[tuple[str, ...], li
     """The classes in order, and the labels of each part as their numbers.
 
     >>> as_labels(np.array(["owl", "jay"]), np.array(["owl"]), place="here")
-    (('jay', 'owl'), [tensor([1, 0]), tensor([0])])
+    (('jay', 'owl'), [tensor([1, 0]), tensor([1])])
     """
     together = np.concatenate([_flat_labels(labels, place) for labels in parts])
     names, numbers = np.unique(together, return_inverse=True)

@@ -67,11 +67,19 @@ class InMemory(Part):
         self.shape = tuple(inputs.shape[1:])
 
     def __getitems__(self, indices: Indices) -> Tensor:
-        return self.inputs[torch.as_tensor(indices, dtype=torch.int64)]
+        return self.inputs[as_rows(indices)]
 
     def take(self, indices: Indices) -> InMemory:
-        rows = torch.as_tensor(indices, dtype=torch.int64)
+        rows = as_rows(indices)
         return InMemory(self.inputs[rows], self.labels[rows])
+
+
+def as_rows(indices: Indices) -> Tensor:
+    """Numbers of rows as a tensor that indexes one."""
+    rows = torch.as_tensor(indices)
+    if rows.numel() and (rows.dtype == torch.bool or rows.is_floating_point()):
+        raise TypeError(f"indices are {rows.dtype}; pass whole numbers, for a mask its `nonzero()[:, 0]`.")
+    return rows.to(torch.int64)
 
 
 def _is_images(inputs: Tensor) -> bool:

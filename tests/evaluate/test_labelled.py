@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+from hypertorus.evaluate.labelled import Labelled, Split, read_labelled
+
+ROWS = np.arange(12.0).reshape(6, 2)
+LABELS = np.arange(6) % 2
+
+
+def test_rows_and_labels_of_one_part_stay_together(tmp_path):
+    np.savez(
+        tmp_path / "a.npz",
+        train=ROWS,
+        train_labels=LABELS,
+        test=ROWS[:2],
+        val=ROWS[2:],
+        val_labels=LABELS[2:],
+    )
+    found = read_labelled(tmp_path / "a.npz")
+    assert isinstance(found, Split)
+    assert found.test.tolist() == ROWS[2:].tolist()
+    assert found.test_labels.tolist() == LABELS[2:].tolist()
+    with pytest.raises(ValueError, match="has labels for each of its parts"):
+        read_labelled(tmp_path / "a.npz", tmp_path / "labels.npy")
+
+
+def test_only_the_arrays_that_are_needed_are_read(tmp_path):
+    np.savez(tmp_path / "a.npz", embeddings=ROWS, labels=LABELS, notes=np.array([{"never": "unpickled"}]))
+    found = read_labelled(tmp_path / "a.npz")
+    assert isinstance(found, Labelled)
+    assert found.rows.tolist() == ROWS.tolist()
+
+
+def test_a_label_file_serves_rows_of_any_file(tmp_path):
+    np.save(tmp_path / "labels.npy", LABELS)
+    np.save(tmp_path / "a.npy", ROWS)
+    np.savez(tmp_path / "a.npz", embeddings=ROWS)
+    (tmp_path / "a.csv").write_text("x,y\n" + "\n".join(f"{x},{y}" for x, y in ROWS))
+    for name in ("a.npy", "a.npz", "a.csv"):
+        found = read_labelled(tmp_path / name, tmp_path / "labels.npy")
+        assert found.rows.tolist() == ROWS.tolist()
+        assert found.labels.tolist() == LABELS.tolist()
+
+
+def test_an_npz_in_the_place_of_an_npy_is_refused(tmp_path):
+    with (tmp_path / "a.npy").open("wb") as file:
+        np.savez(file, embeddings=ROWS)
+    with pytest.raises(ValueError, match=r"a\.npy is not a readable \.npy file"):
+        read_labelled(tmp_path / "a.npy", tmp_path / "a.npy")
