@@ -61,7 +61,7 @@ def encoder_from_config(config: dict[str, Any]) -> Encoder:
 
 
 def _family(kind: Any) -> type[Encoder]:
-    if kind not in _FAMILIES:
+    if not isinstance(kind, str) or kind not in _FAMILIES:
         raise ValueError(f"encoder is {kind!r}; there are {NAMES}.")
     file, name = _FAMILIES[kind].split(".")
     return getattr(import_module(f"hypertorus.learn.encoders.{file}"), name)
