@@ -54,7 +54,7 @@ def read_labelled(file: Path, labels: Path | None = None) -> Split | Labelled:
             f"nor {prefix}embeddings and labels."
         )
     for number in range(0, len(found), 2):
-        rows, given = found[number], found[number + 1]
+        rows, given = map(np.atleast_1d, found[number : number + 2])
         if len(rows) != len(given):
             raise ValueError(f"there are {len(rows)} embeddings but {len(given)} labels; give each row one.")
     return found

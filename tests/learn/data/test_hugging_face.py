@@ -18,10 +18,14 @@ PIXELS = np.random.default_rng(0).integers(0, 256, (COUNT, 8, 8, 3), dtype=np.ui
 
 def images(first: int = 0, last: int = COUNT):
     features = datasets.Features(
-        {"id": datasets.Value("int32"), "picture": datasets.Image(), "bird": datasets.ClassLabel(names=["wren", "jay"])}
+        {
+            "id": datasets.Value("int32"),
+            "picture": datasets.Image(),
+            "bird": datasets.ClassLabel(names=["wren", "owl", "jay"]),
+        }
     )
     pictures = [Image.fromarray(pixels) for pixels in PIXELS[first:last]]
-    rows = {"id": list(range(first, last)), "picture": pictures, "bird": [n % 2 for n in range(first, last)]}
+    rows = {"id": list(range(first, last)), "picture": pictures, "bird": [n % 2 * 2 for n in range(first, last)]}
     return datasets.Dataset.from_dict(rows, features=features)
 
 
@@ -30,8 +34,8 @@ def images(first: int = 0, last: int = COUNT):
 def test_splits_are_parts_and_images_their_pixels(spelling, test, tmp_path):
     datasets.DatasetDict({"train": images(0, 8), test: images(8)}).save_to_disk(tmp_path / "birds")
     data = read_data(spelling.format(tmp_path / "birds"))
-    assert (data.name, data.classes, data.train.shape) == ("birds", ("wren", "jay"), (3, 8, 8))
-    assert data.train.labels.tolist() == [0, 1] * 4
+    assert (data.name, data.classes, data.train.shape) == ("birds", ("wren", "owl", "jay"), (3, 8, 8))
+    assert data.train.labels.tolist() == [0, 2] * 4  # there is no owl
     expected = torch.from_numpy(PIXELS).permute(0, 3, 1, 2)
     assert torch.equal(data.train.__getitems__(range(8)), expected[:8])
     assert torch.equal(data.test.take([3, 1]).__getitems__([0, 1]), expected[[11, 9]])
@@ -41,9 +45,25 @@ def test_a_single_split_is_split(tmp_path):
     images().save_to_disk(tmp_path / "birds")
     data = read_data(str(tmp_path / "birds"), size=4, test_share=0.25)
     assert data.train.shape == (3, 4, 4)
-    assert (len(data.train), data.test.labels.bincount().tolist()) == (8, [2, 2])
+    assert (len(data.train), data.test.labels.bincount().tolist()) == (8, [2, 0, 2])
     sent = pickle.loads(pickle.dumps(data.test))
     assert torch.equal(sent.__getitems__(range(4)), data.test.__getitems__(range(4)))
+
+
+def test_images_that_a_data_set_names_by_their_paths_are_read(monkeypatch, tmp_path):
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    for number, pixels in enumerate(PIXELS):
+        path = tmp_path / "birds" / f"class {number % 2}" / f"{number}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(path)
+    data = read_data(f"hf:{tmp_path / 'birds'}")
+    assert data.classes == ("class 0", "class 1")
+    seen = {
+        image.permute(1, 2, 0).numpy().tobytes(): int(label)
+        for part in (data.train, data.test)
+        for image, label in zip(part, part.labels, strict=True)
+    }
+    assert seen == {pixels.tobytes(): number % 2 for number, pixels in enumerate(PIXELS)}
 
 
 def test_an_unreadable_image_is_named_by_its_row(tmp_path):
