@@ -184,7 +184,15 @@ class Model(nn.Module):
 
 
 def load(folder: str | os.PathLike[str]) -> Model:
-    """The model that was saved into this folder, ready to embed."""
+    """The model that was saved into this folder, ready to embed.
+
+    >>> import tempfile
+    >>> from hypertorus.learn.encoders import encoder
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Model(encoder("none", (20,)), (20,), dim=16, space="torusN").save(folder)
+    ...     load(folder).embed(np.ones((3, 20))).shape
+    (3, 16)
+    """
     config, weights = read_folder(Path(folder))
     with torch.random.fork_rng(devices=[]):  # fresh weights, drawn only to be replaced, leave the caller's dice alone
         model = Model(

@@ -41,7 +41,7 @@ def write_folder(folder: Path, config: dict[str, Any], weights: dict[str, Tensor
 
 def read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """The configuration and the weights, once it is clear that they belong together."""
-    config = _read_config(folder)
+    config = read_config(folder)
     path = folder / WEIGHTS
     if not path.is_file():
         raise FileNotFoundError(f"{folder} has no {WEIGHTS}; its save was cut short, or the file was left behind.")
@@ -61,7 +61,8 @@ def _json(config: dict[str, Any]) -> bytes:
         raise ValueError(f"the model's config is not what JSON can hold: {error}.") from error
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
+def read_config(folder: Path) -> dict[str, Any]:
+    """What `config.json` says, without a look at the weights; its `training` is what was given to `save`."""
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no folder {folder}; pass the folder that a model was saved to.")
     path = folder / CONFIG
