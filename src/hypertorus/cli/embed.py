@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from hypertorus.cli.progress import bar
+from hypertorus._progress import bar
 from hypertorus.search.atomic import replacing
 from hypertorus.search.tensors import tensor_bytes
 

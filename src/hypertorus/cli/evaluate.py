@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.embeddings import read_split
-from hypertorus.cli.progress import bar
+from hypertorus._progress import bar
 from hypertorus.codes import PAPER, GridCodes, quantiser
 from hypertorus.evaluate import Row, table
 from hypertorus.evaluate import evaluate as evaluate_one

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from hypertorus.cli.arrays import pieces, read_array, write_arrays
 from hypertorus.cli.index import AsJson, IndexFile, SpaceName
-from hypertorus.cli.progress import bar
+from hypertorus._progress import bar
 from hypertorus.search import Index, Neighbours
 
 _SHOWN = 20

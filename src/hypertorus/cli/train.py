@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.progress import bar
+from hypertorus._progress import bar
 
 if TYPE_CHECKING:
     from hypertorus.learn.train import Outcome
@@ -50,7 +50,7 @@ def train(
     ] = "supcon",
     temperature: Annotated[float, typer.Option(help="Of the loss.", rich_help_panel=LEARNING)] = 0.1,
     koleo: Annotated[float, typer.Option(help="Weight of the KoLeo regulariser.", rich_help_panel=LEARNING)] = 0.001,
-    epochs: Annotated[int, typer.Option(help="How often all inputs are seen.", rich_help_panel=LEARNING)] = 30,
+    epochs: Annotated[int, typer.Option(help="How often all inputs are seen.", rich_help_panel=LEARNING)] = 50,
     batch: Annotated[int, typer.Option(help="Inputs a step, over all devices.", rich_help_panel=LEARNING)] = 200,
     lr: Annotated[float, typer.Option(help="The learning rate to begin with.", rich_help_panel=LEARNING)] = 3e-3,
     optimiser: Annotated[str, typer.Option(help="adam, adamw or sgd.", rich_help_panel=LEARNING)] = "adam",
@@ -60,7 +60,7 @@ def train(
     ] = "cosine",
     patience: Annotated[
         int, typer.Option(help="Epochs without a better validation before stopping.", rich_help_panel=LEARNING)
-    ] = 15,
+    ] = 20,
     clip: Annotated[float, typer.Option(help="The limit of gradients.", rich_help_panel=LEARNING)] = 100.0,
     clip_by: Annotated[
         str, typer.Option(help="What is limited: each value, or the norm of all.", rich_help_panel=LEARNING)

@@ -105,10 +105,14 @@ class Model(nn.Module):
 
     def fit_codes(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> None:
         """Fit the grid of the sphere's codes to training inputs, to be saved with the model; a torus needs none."""
-        if isinstance(self.space, Torus):
-            return
-        fitted = GridCodes(self.space).fit(self.rows(self.raw, x, batch, progress)).fitted()
-        self.low, self.span = (torch.from_numpy(numbers).to(self.mean.device) for numbers in fitted)
+        if not isinstance(self.space, Torus):
+            self.fit_range(self.rows(self.raw, x, batch, progress))
+
+    def fit_range(self, raw: npt.NDArray[np.float32]) -> None:
+        """The same, of raw numbers [n, dim] that are there already."""
+        if not isinstance(self.space, Torus):
+            fitted = GridCodes(self.space).fit(raw).fitted()
+            self.low, self.span = (torch.from_numpy(numbers).to(self.mean.device) for numbers in fitted)
 
     def index(
         self,

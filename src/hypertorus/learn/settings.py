@@ -38,9 +38,9 @@ class Settings:
     lr: float = 3e-3
     weight_decay: float = 0.0
     schedule: str = "cosine"
-    epochs: int = 30
+    epochs: int = 50
     batch: int = 200
-    patience: int = 15
+    patience: int = 20
     clip: float = 100.0
     clip_by: str = "value"
     ema: float = 0.0

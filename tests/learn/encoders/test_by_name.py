@@ -13,7 +13,7 @@ IMAGES, GREY, VECTORS = (3, 32, 32), (1, 9, 14), (20,)
 @pytest.mark.parametrize(
     ("name", "shape", "features"),
     [
-        ("small", IMAGES, 64),
+        ("small", IMAGES, 96),
         ("small:8", GREY, 32),
         ("mlp", VECTORS, 256),
         ("mlp:7", GREY, 7),
@@ -58,7 +58,7 @@ def test_auto_is_small_for_images_and_mlp_for_vectors():
         ("transformers:convnext", VECTORS, "encoder 'transformers' takes images"),
         ("efficientnet-lite0", (4, 32, 32), "images have 4 channels; encoder 'efficientnet-lite0' takes 1 or 3"),
         ("small", (3, 3, 32), "images have 3 x 32 pixels; encoder 'small' takes 4 x 4 or more"),
-        ("small:wide", IMAGES, "encoder is 'small:wide'; after the colon goes a width, for example 'small:16'"),
+        ("small:wide", IMAGES, "encoder is 'small:wide'; after the colon goes a width, for example 'small:24'"),
         ("mlp:0", VECTORS, "encoder is 'mlp:0'; after the colon goes a width, for example 'mlp:256'"),
         ("none:3", VECTORS, "encoder is 'none:3'; 'none' has nothing after it"),
         ("resnet18:64", IMAGES, "encoder is 'resnet18:64'; 'resnet18' has nothing after it"),

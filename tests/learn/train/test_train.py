@@ -161,6 +161,18 @@ def test_a_frozen_encoder_stays_as_it_is_and_its_features_are_computed_once(tmp_
     assert outcome.test > 0.7
 
 
+def test_a_frozen_encoder_on_the_sphere_keeps_the_range_of_its_codes(tmp_path):
+    data, settings = digits(300, 100), Settings(space="sphere", dim=16, encoder="mlp:64", frozen=True, epochs=2)
+    train(data, settings, tmp_path / "model", cache=tmp_path / "cache")
+    codes = hypertorus.load(tmp_path / "model").encode(data.train)
+    assert codes.min() == 0
+    assert codes.max() == 255
+
+
+def test_mixed_precision_learns(tmp_path):
+    assert train(blobs(), Settings(dim=8, epochs=5, batch=50, precision="bf16-mixed"), tmp_path).test > 0.8
+
+
 def test_a_damaged_cache_is_computed_again(tmp_path):
     data, settings = digits(300, 100), Settings(dim=16, encoder="mlp:64", frozen=True, epochs=2)
     first = train(data, settings, tmp_path / "one", cache=tmp_path / "cache")

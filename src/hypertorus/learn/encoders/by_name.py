@@ -25,11 +25,14 @@ NAMES = (
     "transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
 )
 
+FEW_PIXELS = 16
+"""The side of an image below which there is nothing in it for a convolution to find."""
+
 
 def encoder(name: str, shape: Shape) -> Encoder:
     """The encoder of this name for inputs of this shape: (channels, height, width) of images, (numbers,) of vectors.
 
-    `auto` is `small` for images and `mlp` for vectors.
+    `auto` is `small` for images of 16 x 16 pixels or more, and `mlp` for smaller ones and for vectors.
 
     >>> encoder("small:8", (3, 32, 32)).features
     32
@@ -41,7 +44,7 @@ def encoder(name: str, shape: Shape) -> Encoder:
             f"inputs have shape {shape}; pass (channels, height, width) of images or (numbers,) of vectors."
         )
     if name == "auto":
-        name = "small" if len(shape) == 3 else "mlp"
+        name = "small" if len(shape) == 3 and min(shape[1:]) >= FEW_PIXELS else "mlp"
     kind, _, option = name.partition(":")
     return _family(kind).named(option, shape)
 

@@ -55,6 +55,7 @@ def put_head(model: Model, trained: Model) -> None:
     folded = weight / trained.std.double()
     state["0.weight"], state["0.bias"] = folded.float(), (bias - folded @ trained.mean.double()).float()
     model.head.load_state_dict(state)
+    model.low, model.span = trained.low, trained.span
 
 
 def default_cache() -> Path:

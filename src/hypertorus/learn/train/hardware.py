@@ -50,4 +50,5 @@ class Hardware:
 
 def is_first_process() -> bool:
     """Whether this is the process that writes and speaks, before and after there is a process group."""
-    return all(int(os.environ.get(name, "0")) == 0 for name in ("LOCAL_RANK", "NODE_RANK", "GROUP_RANK"))
+    ranks = ("RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK", "SLURM_PROCID")
+    return all(int(os.environ.get(name, "0")) == 0 for name in ranks)

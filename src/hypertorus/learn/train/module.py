@@ -22,8 +22,6 @@ from hypertorus.learn.views import Views
 
 LOOK_EVERY = 50
 """Steps between two looks at the loss on a device that a look would stop."""
-TIE = 1e-6
-"""What a later epoch is worth among epochs of the same precision."""
 
 
 class Training(LightningModule):
@@ -79,9 +77,18 @@ class Training(LightningModule):
         reference_labels, query_labels = (labels.to(self.device) for labels in self.sought)
         precision = precision_at_1(reference, reference_labels, queries, query_labels)
         self.log("precision", precision)
-        self.log("score", precision + TIE * self.current_epoch)
+        self.log("score", self._score(precision))
         if self.plateau is not None:
             self.plateau.step(precision)
+
+    def _score(self, precision: float) -> float:
+        """By what the best epoch is chosen: the precision, and up to its standard error more for being late.
+
+        Of epochs that the validation cannot tell apart the latest has learned most.
+        """
+        queries = len(self.sought[1])
+        share = (precision * queries + 1) / (queries + 2)
+        return precision + math.sqrt(share * (1 - share) / queries) * self.current_epoch / self.settings.epochs
 
     def configure_optimizers(self) -> Any:
         optimiser = _optimiser(self.model, self.settings)

@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from lightning.pytorch import seed_everything
 
+from hypertorus._progress import bar
 from hypertorus.learn.data import Data
 from hypertorus.learn.model import Model
 from hypertorus.learn.settings import Settings
@@ -17,6 +18,9 @@ from hypertorus.learn.train.frozen import default_cache, features_of, head_model
 from hypertorus.learn.train.hardware import Hardware, is_first_process
 from hypertorus.learn.train.nearest import precision_at_1
 from hypertorus.learn.train.prepare import build_model
+
+FEW = 5000
+"""Training inputs below which a tenth of them is too few to choose by."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +56,12 @@ def train(
     if is_first_process():
         folder.begin({**settings.as_dict(), "data": data.name, "train": len(data.train)}, restart=restart)
     seen, learner = _frozen(model, data, cache or default_cache()) if settings.frozen else (data, model)
-    fit = Fit(learner, *seen.with_validation(), settings, folder, hardware or Hardware())
+    fit = Fit(learner, *seen.with_validation(0.1 if len(seen.train) >= FEW else 0.2), settings, folder, hardware or Hardware())
     fit.run()
     if not is_first_process():
         return None
     best_epoch, validation = fit.choose_weights()
-    learner.cpu().eval().fit_codes(seen.train)
-    test, test_8bit = _test(learner, seen)
+    test, test_8bit = _test(learner.cpu().eval(), seen)
     if settings.frozen:
         put_head(model, learner)
     rows = fit.record.rows
@@ -72,14 +75,17 @@ def train(
 
 def _frozen(model: Model, data: Data, cache: Path) -> tuple[Data, Model]:
     """Features in the place of inputs, and a model of the head alone."""
-    train, test = (features_of(model, part, cache) for part in (data.train, data.test))
+    with bar("features of the frozen encoder") as progress:
+        train, test = (features_of(model, part, cache, progress) for part in (data.train, data.test))
     return Data(data.name, train, test, data.classes), head_model(model, train)
 
 
 def _test(model: Model, data: Data) -> tuple[float, float]:
     """Precision at 1 of test inputs among all training inputs, as floats and as 8-bit codes."""
+    with bar("testing") as progress:
+        raw = [model.rows(model.raw, part, progress=progress) for part in (data.train, data.test)]
+    model.fit_range(raw[0])
     grid = model.grid(bits=8)
-    raw = [model.rows(model.raw, part) for part in (data.train, data.test)]
     found = []
     for numbers in (raw, [grid.decode(grid.encode(part)) for part in raw]):
         points = [torch.from_numpy(model.space.project(part)) for part in numbers]
