@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("hypertorus", "numpy", "torch", "faiss-cpu", "usearch")
+PACKAGES = ("hypertorus", "numpy", "torch", "lightning", "pytorch-metric-learning", "faiss-cpu", "usearch")
 
 
 def describe() -> str:

@@ -1,8 +1,8 @@
 """What the training command costs: images a second and peak memory, beside a bare PyTorch loop of the same work.
 
-Both take random 32 x 32 images in memory through the same two views, network (small), head and loss (SupCon + KoLeo),
-batch and optimiser. The bare loop validates, logs and saves nothing, so only training steps are compared. Each runs in a
-process of its own, in turn.
+Both take random 32 x 32 images in memory through the same two views, network (small), head, loss (SupCon + KoLeo),
+batch and optimiser. The bare loop validates, logs and saves nothing, so only training steps are compared. Each runs in
+a process of its own, in turn.
 
 python -m benchmarks.training [--json results/training.json]
 """

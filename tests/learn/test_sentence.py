@@ -1,7 +1,6 @@
 """The torus at the end of a real text model: points, training, saving."""
 
 import json
-import os
 import subprocess
 import sys
 

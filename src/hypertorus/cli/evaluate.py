@@ -14,8 +14,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.embeddings import read_split
 from hypertorus._progress import bar
+from hypertorus.cli.embeddings import read_split
 from hypertorus.codes import PAPER, GridCodes, quantiser
 from hypertorus.evaluate import Row, table
 from hypertorus.evaluate import evaluate as evaluate_one

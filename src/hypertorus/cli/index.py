@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.arrays import code_dim, pieces, read_array
 from hypertorus._progress import bar
+from hypertorus.cli.arrays import code_dim, pieces, read_array
 from hypertorus.search import Index
 
 app = typer.Typer(help="Make an index of codes, add to it, remove from it, look at it.", no_args_is_help=True)

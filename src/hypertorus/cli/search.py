@@ -12,9 +12,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from hypertorus._progress import bar
 from hypertorus.cli.arrays import pieces, read_array, write_arrays
 from hypertorus.cli.index import AsJson, IndexFile, SpaceName
-from hypertorus._progress import bar
 from hypertorus.search import Index, Neighbours
 
 _SHOWN = 20

@@ -38,8 +38,9 @@ def test_a_config_builds_the_same_network_again(name, shape, features):
         assert torch.equal(again(inputs), network(inputs))
 
 
-def test_auto_is_small_for_images_and_mlp_for_vectors():
+def test_auto_is_small_for_images_and_mlp_for_tiny_ones_and_for_vectors():
     assert encoder("auto", IMAGES).config() == encoder("small", IMAGES).config()
+    assert encoder("auto", (1, 8, 8)).config() == encoder("mlp", (1, 8, 8)).config()
     assert encoder("auto", VECTORS).config() == encoder("mlp", VECTORS).config()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from hypertorus.learn.encoders.protocol import Encoder, Shape
+from hypertorus.learn.encoders.protocol import FEW_PIXELS, Encoder, Shape
 
 _FAMILIES = {
     "small": "small.Small",
@@ -24,9 +24,6 @@ NAMES = (
     "auto, small[:WIDTH], mlp[:WIDTH], none, resnet18, resnet34, resnet50, efficientnet-lite0, "
     "transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
 )
-
-FEW_PIXELS = 16
-"""The side of an image below which there is nothing in it for a convolution to find."""
 
 
 def encoder(name: str, shape: Shape) -> Encoder:

@@ -11,6 +11,9 @@ from torch import Tensor, nn
 Shape = tuple[int, ...]
 """Of one input: (channels, height, width) of an image, (features,) of a vector."""
 
+FEW_PIXELS = 16
+"""The side of an image below which none of it is to be given away at once."""
+
 
 class Encoder(nn.Module, ABC):
     """A network from inputs to `features` numbers each.

@@ -8,10 +8,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from hypertorus.learn.encoders.protocol import Encoder, Shape, check_images, positive_option
-
-FEW_PIXELS = 16
-"""The side of an image below which nothing of it is given away at once."""
+from hypertorus.learn.encoders.protocol import FEW_PIXELS, Encoder, Shape, check_images, positive_option
 
 
 class Small(Encoder):
@@ -29,7 +26,9 @@ class Small(Encoder):
 
     kind = "small"
 
-    def __init__(self, channels: int, width: int = 24, blocks: Sequence[int] = (1, 1, 2), *, halve: bool = True) -> None:
+    def __init__(
+        self, channels: int, width: int = 24, blocks: Sequence[int] = (1, 1, 2), *, halve: bool = True
+    ) -> None:
         super().__init__()
         self.channels, self.width, self.blocks, self.halve = channels, width, list(blocks), halve
         stem = _convolution(channels, width, size=6, stride=2) if halve else _convolution(channels, width)

@@ -56,7 +56,9 @@ def train(
     if is_first_process():
         folder.begin({**settings.as_dict(), "data": data.name, "train": len(data.train)}, restart=restart)
     seen, learner = _frozen(model, data, cache or default_cache()) if settings.frozen else (data, model)
-    fit = Fit(learner, *seen.with_validation(0.1 if len(seen.train) >= FEW else 0.2), settings, folder, hardware or Hardware())
+    fit = Fit(
+        learner, *seen.with_validation(0.1 if len(seen.train) >= FEW else 0.2), settings, folder, hardware or Hardware()
+    )
     fit.run()
     if not is_first_process():
         return None

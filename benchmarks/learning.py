@@ -1,0 +1,58 @@
+"""Does it learn? The training command on real data, in each space, with its curves.
+
+A run whose folder is finished is not run again, and one that was stopped goes on.
+
+python -m benchmarks.learning digits      # seconds
+python -m benchmarks.learning cifar10     # up to half an hour a space on two cores; archives in $HYPERTORUS_DATA
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.machine import write_result
+from hypertorus.paper.figures.curves import curves, read_curve
+from hypertorus.paper.style import save
+
+COMMANDS = {
+    "digits": ("--dim 16", ("sphere", "torusN", "torusC")),
+    "cifar10": ("--dim 64 --loss protoclr --epochs 16", ("sphere", "torusN")),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", choices=COMMANDS)
+    parser.add_argument("--work", type=Path, default=Path("build/learning"), help="folder for the models")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder for the results")
+    options = parser.parse_args()
+    arguments, spaces = COMMANDS[options.data]
+    outcomes, runs = {}, {}
+    for space in spaces:
+        command = f"hypertorus train {options.data} --space {space} {arguments}"
+        model = options.work / f"{options.data}-{space}"
+        if not (model / "run" / "results.json").exists():
+            program = Path(sys.executable).with_name("hypertorus")
+            subprocess.run([program, *shlex.split(command)[1:], "--out", model], check=True)
+        outcome = json.loads((model / "run" / "results.json").read_text())
+        outcomes[f"{command} --out model/"] = outcome
+        runs[space] = read_curve(model / "run" / "metrics.csv")
+        print(f"{command}: test {outcome['test']:.3f}, 8-bit {outcome['test_8bit']:.3f}, {outcome['seconds']:.0f} s")
+    stem = options.out / f"learning-{options.data}"
+    write_result(stem.with_suffix(".json"), f"python -m benchmarks.learning {options.data}", outcomes)
+    save(curves(runs), stem.with_suffix(".png"))
+    with stem.with_suffix(".csv").open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["space", *next(iter(runs.values()))[0]])
+        for space, rows in runs.items():
+            writer.writerows([space, *(f"{value:g}" for value in row.values())] for row in rows)
+
+
+if __name__ == "__main__":
+    main()
