@@ -34,9 +34,10 @@ def test_what_the_user_can_mend_is_one_sentence():
     assert run("no-such-command").returncode == 2
 
 
-def test_interrupting_exits_with_130(tmp_path):
+def test_interrupting_exits_with_130(tmp_path, unmeasured):
     command = [sys.executable, "-c", "from hypertorus.cli import main; main()", "demo", "--out", str(tmp_path / "demo")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=unmeasured, **pipes) as process:
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate()

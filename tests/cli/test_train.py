@@ -32,8 +32,8 @@ def run_here(*arguments):
     return ended.value.code
 
 
-def begin(*arguments):
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], stderr=subprocess.PIPE, text=True)
+def begin(*arguments, **options):
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], stderr=subprocess.PIPE, text=True, **options)
 
 
 def wait_for_epoch(process, epoch):
@@ -79,8 +79,8 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path, more):
     assert outcomes[0] == outcomes[1]
 
 
-def test_an_interrupted_run_says_how_to_go_on(tmp_path):
-    with begin("train", *QUICK, "--epochs", 200, "--patience", 200, "--out", tmp_path) as process:
+def test_an_interrupted_run_says_how_to_go_on(tmp_path, unmeasured):
+    with begin("train", *QUICK, "--epochs", 200, "--patience", 200, "--out", tmp_path, env=unmeasured) as process:
         wait_for_epoch(process, 2)
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
