@@ -23,7 +23,7 @@ class Settings:
     >>> Settings(space="torusN", dim=15)
     Traceback (most recent call last):
     ...
-    ValueError: dim is 15; torusN takes raw numbers in pairs, so it must be even.
+    ValueError: dim is 15, which is odd; torusN takes numbers in pairs, so make it even.
     """
 
     space: str = "torusN"
