@@ -15,10 +15,9 @@ class Small(Encoder):
     """Three stages of residual blocks, `width`, 2 x `width` and 4 x `width` channels wide, then the mean of all pixels.
 
     He and others, 2016, section 4.2, with so many `blocks` in each stage. The first layer halves the image (not if
-    it has few pixels: `halve=False`), as do the later stages: for the same time, wider layers on fewer pixels learn
-    more. The features are normalised over the
-    batch; without that they all point the same way at first, and a contrastive loss takes long to part them. At the
-    defaults there are 0.34 million weights, most of them in the last stage, where a weight costs least time.
+    it has few pixels: `halve=False`), as do the later stages, so that layers can be wider for the same work. The
+    features are normalised over the batch. At the defaults there are 0.34 million weights, most of them in the last
+    stage, where a weight costs least time.
 
     >>> Small(channels=3, width=16)(torch.randn(2, 3, 32, 32)).shape
     torch.Size([2, 64])
