@@ -22,7 +22,7 @@ from hypertorus.paper.style import save
 
 COMMANDS = {
     "digits": ("--dim 16", ("sphere", "torusN", "torusC")),
-    "cifar10": ("--dim 64 --loss protoclr --epochs 16", ("sphere", "torusN")),
+    "cifar10": ("--dim 128 --loss protoclr --epochs 16", ("sphere", "torusN")),
 }
 
 
