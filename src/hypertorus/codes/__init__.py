@@ -10,6 +10,7 @@ from hypertorus.codes.packing import check_bits as check_bits
 from hypertorus.codes.packing import pack as pack
 from hypertorus.codes.packing import packed_width as packed_width
 from hypertorus.codes.packing import unpack as unpack
+from hypertorus.codes.plain_product_codes import PlainProductCodes as PlainProductCodes
 from hypertorus.codes.product_codes import ProductCodes as ProductCodes
 from hypertorus.codes.protocol import Quantiser as Quantiser
 from hypertorus.codes.sign_codes import SignCodes as SignCodes

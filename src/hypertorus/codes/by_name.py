@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hypertorus.codes.grid_codes import GridCodes
+from hypertorus.codes.plain_product_codes import PlainProductCodes
 from hypertorus.codes.product_codes import ProductCodes
 from hypertorus.codes.protocol import Quantiser
 from hypertorus.codes.sign_codes import SignCodes
@@ -15,7 +16,9 @@ PAPER = ("8bit", "1bit", "pq8x16", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
 
 
 def quantiser(name: str, space: Space) -> Quantiser:
-    """A quantiser for a space: `8bit` down to `1bit`, `sign`, `pq8x4` for 8 bits x 4 pieces; `-minmax` as published.
+    """A quantiser for a space: `8bit` down to `1bit`, `sign`, `pq8x4` for 8 bits x 4 pieces.
+
+    As the paper has them: grids `-minmax`, product codes of a torus `-plain`, blind to the wrap, and `-published`.
 
     >>> from hypertorus import TorusN
     >>> quantiser("pq8x4", TorusN(64))
@@ -27,6 +30,11 @@ def quantiser(name: str, space: Space) -> Quantiser:
         return GridCodes(space, int(grid[1]), minmax=fitted)
     if plain == "sign":
         return SignCodes(space, minmax=bool(fitted))
-    if not fitted and (product := re.fullmatch(r"pq([1-8])x(\d+)", plain)):
-        return ProductCodes(space, int(product[1]), int(product[2]))
-    raise ValueError(f"quantiser is {name!r}; there are 8bit to 1bit, sign, pq<bits>x<pieces>, and <grid>-minmax.")
+    if product := re.fullmatch(r"pq([1-8])x(\d+)(-plain|-published)?", name):
+        bits, pieces = int(product[1]), int(product[2])
+        if product[3]:
+            return PlainProductCodes(space, bits, pieces, published=product[3] == "-published")
+        return ProductCodes(space, bits, pieces)
+    raise ValueError(
+        f"quantiser is {name!r}; there are 8bit to 1bit, sign, pq<bits>x<pieces>, <grid>-minmax, and pq...-plain."
+    )

@@ -70,7 +70,7 @@ class ProductCodes(Quantiser):
         quantiser.cp.min_points_per_centroid = 1
         quantiser.train(np.ascontiguousarray(pieces.reshape(len(pieces), -1)))
         centroids = faiss.vector_to_array(quantiser.centroids).reshape(self.subspaces, 2**self.bits, -1)
-        self.centroids = self._on_circles(centroids) if isinstance(self.space, Torus) else centroids
+        self.centroids = self._placed(centroids)
         return self
 
     def encode(self, raw: npt.NDArray[Any]) -> Codes:
@@ -117,7 +117,10 @@ class ProductCodes(Quantiser):
         missing = -(self.grid.width % -self.subspaces) * (vectors.shape[1] // self.grid.width)
         return np.pad(vectors, ((0, 0), (0, missing))).reshape(len(vectors), self.subspaces, -1)
 
-    def _on_circles(self, centroids: Floats) -> Floats:
+    def _placed(self, centroids: Floats) -> Floats:
+        """Means of points of circles lie inside them; they are put back on."""
+        if not isinstance(self.space, Torus):
+            return centroids
         numbers = centroids.shape[-1]
         length = np.float32(np.sqrt(numbers / self.space.ambient_dim))
         return TorusN(numbers).project(centroids) * length
