@@ -31,9 +31,17 @@ class Fit:
     """Trains a model on a part of a data set, choosing by another; a checkpoint in the folder is gone on from."""
 
     def __init__(
-        self, model: Model, training: Part, validation: Part, settings: Settings, folder: RunFolder, hardware: Hardware
+        self,
+        model: Model,
+        training: Part,
+        validation: Part,
+        settings: Settings,
+        folder: RunFolder,
+        hardware: Hardware,
+        *,
+        show: bool = True,
     ) -> None:
-        self.model, self.settings, self.folder, self.hardware = model, settings, folder, hardware
+        self.model, self.settings, self.folder, self.hardware, self.show = model, settings, folder, hardware, show
         self.training, self.sought = training, (training.take(sample(training, seed=0)), validation)
         self.record = Record(folder.metrics, settings.patience)
 
@@ -46,7 +54,7 @@ class Fit:
         labels = (self.sought[0].labels, self.sought[1].labels)
         module = Training(self.model, views_for(self.model, self.settings), self.settings, steps, labels)
         with quiet():
-            trainer = self._trainer(Bar(self.record, steps))
+            trainer = self._trainer([Bar(self.record, steps)] if self.show else [])
             resume = str(self.folder.last) if self.folder.last.exists() else None
             try:
                 trainer.fit(module, *self._loaders(trainer.global_rank), ckpt_path=resume, weights_only=True)
@@ -83,7 +91,7 @@ class Fit:
         rows = AtomicCheckpoints().load_checkpoint(self.folder.last)["callbacks"]["Record"]["rows"]
         return len(rows) >= self.settings.epochs or stale(rows, self.settings.patience)
 
-    def _trainer(self, bar: Bar) -> Trainer:
+    def _trainer(self, shown: list[Callback]) -> Trainer:
         settings, hardware = self.settings, self.hardware
         several = hardware.processes > 1
         averaging: list[Callback] = [EMAWeightAveraging(decay=settings.ema)] if settings.ema else []
@@ -97,7 +105,7 @@ class Fit:
             max_epochs=settings.epochs,
             gradient_clip_val=settings.clip,
             gradient_clip_algorithm=settings.clip_by,
-            callbacks=[*averaging, self.record, bar, *self._keepers()],
+            callbacks=[*averaging, self.record, *shown, *self._keepers()],
             logger=TensorBoardLogger(self.folder.out, name="run", version=""),
             log_every_n_steps=10,
             plugins=[AtomicCheckpoints()],

@@ -44,11 +44,12 @@ def train(
     hardware: Hardware | None = None,
     restart: bool = False,
     cache: Path | None = None,
+    show: bool = True,
 ) -> Outcome | None:
     """Train a model on data and save it in a folder, where an unfinished run of the same settings is gone on with.
 
-    With `restart` a run begins anew whatever is there. `cache` is where features of frozen encoders are kept. In all
-    processes of a run but the first there is no outcome to return.
+    With `restart` a run begins anew whatever is there. `cache` is where features of frozen encoders are kept, `show`
+    whether the run says how it is getting on. In all processes of a run but the first there is no outcome to return.
     """
     folder = RunFolder(out)
     seed_everything(settings.seed, workers=True, verbose=False)
@@ -57,7 +58,12 @@ def train(
         folder.begin({**settings.as_dict(), "data": data.name, "train": len(data.train)}, restart=restart)
     seen, learner = _frozen(model, data, cache or default_cache()) if settings.frozen else (data, model)
     fit = Fit(
-        learner, *seen.with_validation(0.1 if len(seen.train) >= FEW else 0.2), settings, folder, hardware or Hardware()
+        learner,
+        *seen.with_validation(0.1 if len(seen.train) >= FEW else 0.2),
+        settings,
+        folder,
+        hardware or Hardware(),
+        show=show,
     )
     fit.run()
     if not is_first_process():
