@@ -20,16 +20,20 @@ def read_curve(file: Path) -> Curve:
 
 
 def curves(runs: Mapping[str, Curve]) -> Figure:
-    """A line for each run, by its name, in the colour of the space that the name begins with."""
+    """A line for each run, by its name, in the colour of the space that the name begins with, a second one dashed."""
     panels = {"loss": "training loss", "precision": "validation precision at 1"}
     with look():
         fig = figure(8, 3.2)
         for ax, (column, title) in zip(fig.subplots(1, 2), panels.items(), strict=True):
+            drawn: set[str] = set()
             for name, rows in runs.items():
+                space = name.split()[0]
                 epochs = [row["epoch"] for row in rows]
                 values = [row[column] for row in rows]
                 marker = "o" if len(rows) < 40 else None
-                ax.plot(epochs, values, marker=marker, ms=3, color=COLOURS[name.split()[0]], label=name)
+                line = "--" if space in drawn else "-"
+                ax.plot(epochs, values, line, marker=marker, ms=3, color=COLOURS[space], label=name)
+                drawn.add(space)
             ax.set(xlabel="epoch", title=title)
             ax.xaxis.get_major_locator().set_params(integer=True)
             ax.grid(alpha=0.2, color=FAINT)

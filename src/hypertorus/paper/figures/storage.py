@@ -1,0 +1,50 @@
+"""What a vector's bits buy in each space: grid codes of all dimensions and depths."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from hypertorus.paper.style import COLOURS, FAINT, figure, look
+
+Row = dict[str, Any]
+MARKS = {"8bit": "o", "4bit": "s", "2bit": "^", "1bit": "v"}
+
+
+def storage(panels: Mapping[str, Sequence[Row]]) -> Figure:
+    """A panel for each title and its rows: the mean precision of grid codes over seeds, and a line along the best."""
+    with look():
+        fig = figure(4.6 * len(panels) + 0.6, 4)
+        axes = fig.subplots(1, len(panels), squeeze=False)[0]
+        for ax, (title, rows) in zip(axes, panels.items(), strict=True):
+            for name, colour in COLOURS.items():
+                _space(ax, [row for row in rows if row["space"] == name], name, colour)
+            ax.set(xscale="log", xlabel="bits a vector", title=title)
+            bits = sorted({int(row["bits_per_vector"]) for row in rows if row["quantiser"] in MARKS})
+            ax.set_xticks(bits, [str(tick) for tick in bits])
+            ax.minorticks_off()
+            ax.grid(alpha=0.2, color=FAINT)
+        axes[0].set_ylabel("precision at 1")
+        for quantiser, mark in MARKS.items():
+            label = f"{quantiser[0]} bit{'s' * (quantiser != '1bit')} a coordinate"
+            axes[-1].plot([], [], mark, color=FAINT, label=label)
+        axes[-1].legend(frameon=False, fontsize=8, loc="lower right")
+    return fig
+
+
+def _space(ax: Any, rows: Sequence[Row], name: str, colour: str) -> None:
+    cells = defaultdict(list)
+    for row in rows:
+        if row["quantiser"] in MARKS:
+            cells[row["bits_per_vector"], row["quantiser"], row["dim"]].append(row["precision_at_1"])
+    best: dict[float, float] = {}
+    for (bits, quantiser, _), values in cells.items():
+        mean = float(np.mean(values))
+        ax.errorbar(bits, mean, np.std(values), fmt=MARKS[quantiser], ms=5, alpha=0.7, lw=1, color=colour)
+        best[bits] = max(best.get(bits, 0), mean)
+    steps = sorted(best)
+    ax.plot(steps, [max(best[b] for b in steps if b <= step) for step in steps], color=colour, lw=1.2, label=name)
