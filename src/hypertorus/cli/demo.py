@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from hypertorus.cli import paper
 from hypertorus.cli.spaces import facts, table
 from hypertorus.search import Index
 from hypertorus.spaces import SPACES, TorusN, space
@@ -19,18 +20,18 @@ from hypertorus.spaces import SPACES, TorusN, space
 def demo(
     out: Annotated[Path, typer.Option(help="The folder for the page and its pictures.")] = Path("demo"),
 ) -> None:
-    """Show the spaces, measure a few distances, search a hundred thousand codes, and write a page of pictures.
+    """Show the spaces, search a hundred thousand codes, train the paper's grid on digits, and write a page of it all.
+
+    It takes a few minutes; stopped, it goes on when the same command is given again.
 
     Example: hypertorus demo --out build/demo
     """
-    from hypertorus.paper.report import write_demo
-
     console = Console()
     console.print(table([facts(space(name, 64)) for name in SPACES]))
     console.print(distances())
     console.print(searched())
-    page = write_demo(out)
-    console.print(f"\nThe page to look at: [bold]{page}[/bold]")
+    paper.run(scale="demo", out=out)
+    paper.report(scale="demo", out=out)
 
 
 def distances() -> Table:

@@ -1,0 +1,99 @@
+"""What the paper could not see: codes that respect the circle, metrics on codes, depths between 8 and 1 bit."""
+
+from __future__ import annotations
+
+from hypertorus.paper.claims.finding import Finding, Row, all_of, compare, where
+
+TORI = ("torusN", "torusC")
+
+
+def the_grid_is_the_period(rows: list[Row]) -> Finding:
+    shown, verdicts = [], []
+    for bits in ("8bit", "1bit"):
+        gaps = compare(where(rows), "quantiser", bits, f"{bits}-minmax")
+        shown.append(f"{bits} {gaps}")
+        verdicts.append(gaps.above(-0.005))
+    spread = compare(where(rows), "quantiser", "8bit-minmax", "none", "circular_variance")
+    return Finding(
+        "A grid that is the period costs nothing against the published grid from minimum to maximum, and keeps the "
+        "circular variance.",
+        f"precision, period - min-max: {'; '.join(shown)}; circular variance of the min-max grid - floats {spread}",
+        all_of(*verdicts),
+    )
+
+
+def product_codes_that_know_the_circle(rows: list[Row]) -> Finding:
+    return _product_codes(
+        rows,
+        "published",
+        "Product codes that know the circle do better than as published, as plain numbers throughout.",
+    )
+
+
+def product_codes_that_wrap(rows: list[Row]) -> Finding:
+    return _product_codes(rows, "plain", "Of that, k-means that knows the wrap does better than k-means of integers.")
+
+
+def metrics_on_codes(rows: list[Row]) -> Finding:
+    shown, verdicts = [], []
+    for metric in ("l1", "l2"):
+        gaps = compare(_any_metric(rows, "8bit"), "metric", metric, "cosine")
+        shown.append(f"{metric} {gaps}")
+        verdicts.append(gaps.within())
+    return Finding(
+        "On 8-bit codes l1 and l2 find the right class as often as the cosine (within 0.02).",
+        f"minus cosine: {'; '.join(shown)}", all_of(*verdicts),
+    )  # fmt: skip
+
+
+def metrics_on_neighbours(rows: list[Row]) -> Finding:
+    shown, verdicts = [], []
+    for metric in ("l1", "l2"):
+        gaps = compare(_any_metric(rows, "8bit"), "metric", "cosine", metric, "neighbour_recall")
+        shown.append(f"cosine - {metric} {gaps}")
+        verdicts.append(gaps.above())
+    return Finding(
+        "On 8-bit codes the cosine finds more of the ten nearest neighbours of the floats.",
+        f"share found: {'; '.join(shown)}", all_of(*verdicts),
+    )  # fmt: skip
+
+
+def four_bits_cost_little(rows: list[Row]) -> Finding:
+    return _depth(rows, "4bit", "4 bits a coordinate cost little (at most 0.02).")
+
+
+def two_bits_cost_little(rows: list[Row]) -> Finding:
+    return _depth(rows, "2bit", "2 bits a coordinate cost little (at most 0.02).")
+
+
+CLAIMS = (
+    the_grid_is_the_period,
+    product_codes_that_know_the_circle,
+    product_codes_that_wrap,
+    metrics_on_codes,
+    metrics_on_neighbours,
+    four_bits_cost_little,
+    two_bits_cost_little,
+)
+
+
+def _any_metric(rows: list[Row], quantiser: str) -> list[Row]:
+    return [row for row in rows if (row["status"], row["quantiser"]) == ("ok", quantiser) and row["space"] in TORI]
+
+
+def _product_codes(rows: list[Row], other: str, claim: str) -> Finding:
+    shown, verdicts = [], []
+    for space in TORI:
+        for name in ("pq8x4", "pq4x4"):
+            gaps = compare(where(rows, space=space), "quantiser", name, f"{name}-{other}")
+            shown.append(f"{space} {name} {gaps}")
+            verdicts.append(gaps.above())
+    return Finding(claim, f"wrap-aware - {other}: {'; '.join(shown)}", all_of(*verdicts))
+
+
+def _depth(rows: list[Row], bits: str, claim: str) -> Finding:
+    costs = {
+        name: compare(where(rows, space=name), "quantiser", bits, "none") for name in ("sphere", "torusN", "torusC")
+    }
+    shown = "; ".join(f"{name} {gaps}" for name, gaps in costs.items())
+    return Finding(claim, f"minus floats: {shown}", all_of(*(gaps.within() for gaps in costs.values())))

@@ -1,0 +1,112 @@
+"""Figures of results, by name: each from an experiment that has run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from hypertorus.paper.experiments.run import Experiment
+from hypertorus.paper.experiments.scales import HEAD, Case
+from hypertorus.paper.experiments.table import OK, Row
+from hypertorus.paper.figures.grids import over_grid
+from hypertorus.paper.figures.scatter import scatter as draw_scatter
+from hypertorus.paper.figures.storage import storage as draw_storage
+from hypertorus.spaces import Torus
+
+CODES = ("8bit", "4bit", "2bit", "1bit", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
+TITLES = {"none": "floats", "8bit": "8 bits", "4bit": "4 bits", "2bit": "2 bits", "1bit": "1 bit a coordinate"}
+SHOWN = 500
+"""Test inputs in a scatter."""
+USUAL = 0.001
+"""The KoLeo weight of figures that show one, if there are runs of it."""
+
+
+def precision(experiment: Experiment) -> Figure:
+    """Precision at 1 of the floats, over dimensions and KoLeo weights."""
+    rows = _measured(experiment, "none")
+    kinds = dict.fromkeys((row["data"], row["trained"]) for row in rows)
+    panels = {
+        f"{data}, {'heads' if trained == HEAD else trained}": [
+            row for row in rows if (row["data"], row["trained"]) == (data, trained)
+        ]
+        for data, trained in sorted(kinds)
+    }
+    return over_grid(panels, "precision_at_1")
+
+
+def storage(experiment: Experiment) -> Figure:
+    """Precision at 1 of grid codes against their bits, at one KoLeo weight."""
+    rows = _grid(_measured(experiment))
+    weights = {row["koleo"] for row in rows}
+    shown = USUAL if USUAL in weights else min(weights)
+    rows = [row for row in rows if row["koleo"] == shown]
+    return draw_storage({name: [row for row in rows if row["data"] == name] for name in _data(rows)})
+
+
+def quantised(experiment: Experiment) -> Figure:
+    """Precision at 1 after each quantiser, on the last data set."""
+    return over_grid(_panels(experiment, CODES), "precision_at_1")
+
+
+def variance(experiment: Experiment) -> Figure:
+    """Circular variance of floats and codes, on the last data set."""
+    return over_grid(_panels(experiment, ("none", "8bit", "1bit", "pq8x4", "pq8x1", "pq4x4")), "circular_variance")
+
+
+def scatter(experiment: Experiment) -> Figure:
+    """Two turns of test inputs at each KoLeo weight, in the widest torusN of the last data set."""
+    cases = _scattered(experiment)
+    part = experiment.inputs(cases[0]).test
+    part = part.take(range(min(SHOWN, len(part))))
+    turns = {}
+    for case in cases:
+        model = experiment.model(case)
+        assert isinstance(model.space, Torus)
+        turns[case.koleo] = model.space.turns(model.rows(model.raw, part))
+    return draw_scatter(turns, part.labels.numpy())
+
+
+RESULT_FIGURES: dict[str, Callable[[Experiment], Figure]] = {
+    "storage": storage,
+    "precision": precision,
+    "quantised": quantised,
+    "variance": variance,
+    "scatter": scatter,
+}
+
+
+def _measured(experiment: Experiment, quantiser: str | None = None) -> list[Row]:
+    rows = [row for row in experiment.table if (row["status"], row["metric"]) == (OK, "cosine")]
+    if not rows:
+        raise ValueError(f"{experiment.table.path} has no run that went well; there is nothing to draw.")
+    return [row for row in rows if quantiser in (None, row["quantiser"])]
+
+
+def _data(rows: list[Row]) -> list[str]:
+    return list(dict.fromkeys(row["data"] for row in rows))
+
+
+def _grid(rows: list[Row]) -> list[Row]:
+    """The rows of the grid proper: heads where there are any, else whole networks."""
+    return [row for row in rows if row["trained"] == HEAD] or rows
+
+
+def _panels(experiment: Experiment, quantisers: tuple[str, ...]) -> dict[str, list[Row]]:
+    rows = _grid(_measured(experiment))
+    last = _data(rows)[-1]
+    own = [row for row in rows if row["data"] == last]
+    panels = {
+        f"{last}, {TITLES.get(name, name)}": [row for row in own if row["quantiser"] == name] for name in quantisers
+    }
+    return {title: rows for title, rows in panels.items() if rows}
+
+
+def _scattered(experiment: Experiment) -> list[Case]:
+    rows = [row for row in _grid(_measured(experiment, "none")) if row["space"] == "torusN"]
+    if not rows:
+        raise ValueError(f"{experiment.table.path} has no run of torusN to draw; run some first.")
+    names = ("data", "trained", "space", "dim", "koleo", "seed")
+    cases = {Case(**{name: row[name] for name in names}) for row in rows if row["data"] == _data(rows)[-1]}
+    widest, first = max(case.dim for case in cases), min(case.seed for case in cases)
+    return sorted((case for case in cases if (case.dim, case.seed) == (widest, first)), key=lambda case: case.koleo)

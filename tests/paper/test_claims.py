@@ -1,0 +1,123 @@
+"""Verdicts on tables that were made to say one thing or another."""
+
+import numpy as np
+import pytest
+
+from hypertorus.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, findings
+from hypertorus.paper.claims.document import claims_document
+from hypertorus.paper.claims.finding import Gaps, all_of, compare, where
+from hypertorus.paper.experiments.measure import measurements
+from hypertorus.paper.experiments.scales import grid
+from hypertorus.paper.figures.distances import shares
+from hypertorus.spaces import Sphere, TorusC, space
+
+THEORY = 2
+"""Claims that need no runs."""
+
+
+def rows_with(precision, variance=lambda _: 0.5, recall=lambda _: 0.9, failing=lambda _: False):
+    """A whole grid whose measures are functions of a row."""
+    made = []
+    for case in grid(["digits"], "end-to-end", dims=(16, 64)):
+        for quantiser, metric in measurements(space(case.space, case.dim)):
+            row = {**vars(case), "quantiser": quantiser, "metric": metric, "status": "ok"}
+            row |= {"precision_at_1": precision(row), "circular_variance": variance(row)}
+            row |= {"neighbour_recall": recall(row)}
+            if failing(row):
+                row |= {"status": "The loss is NaN.", "precision_at_1": None}
+            made.append(row)
+    return made
+
+
+def verdicts(rows):
+    return [finding.verdict for found in findings(rows).values() for finding in found]
+
+
+def as_claimed(row):
+    noise = np.random.default_rng(abs(hash(tuple(map(str, row.values()))))).normal(scale=0.001)
+    torus, low = row["space"] != "sphere", row["dim"] == 16
+    best = {0.0: 0.0, 0.001: 0.01 + 0.02 * low, 0.1: 0.02, 1.0: -0.05 - 0.01 * torus}[row["koleo"]]
+    name = row["quantiser"]
+    cost = {"1bit": 0.25, "1bit-minmax": 0.25, "pq8x2": 0.1, "pq8x1": 0.1, "pq4x4": 0.2}.get(name, 0)
+    cost += {"pq4x4-plain": 0.25, "pq4x4-published": 0.25, "pq8x4-plain": 0.1, "pq8x4-published": 0.1}.get(name, 0)
+    cost += 0.3 - 0.1 * low if name == "pq4x2" else 0
+    cost -= 0.05 * (name == "1bit" and torus and low)
+    seen_ahead = 0.004 * (-1) ** row["seed"] * (row["space"] == "torusN") * name.startswith("pq4")
+    return 0.9 + best - cost + seen_ahead - 0.05 * (row["space"] == "torusC" and low) + noise
+
+
+def test_claims_hold_where_they_hold():
+    rows = rows_with(
+        as_claimed,
+        variance=lambda row: row["koleo"] + 0.1 * row["quantiser"].endswith("minmax"),
+        recall=lambda row: 0.9 - 0.1 * (row["metric"] != "cosine") + 0.001 * row["seed"],
+        failing=lambda row: row["space"] == "torusC" and (row["dim"], row["koleo"], row["seed"]) == (16, 0, 0),
+    )
+    found = {finding.claim: finding.verdict for found in findings(rows).values() for finding in found}
+    assert {claim for claim, verdict in found.items() if verdict != HOLDS} == set()
+
+
+def test_claims_fail_where_the_opposite_is_measured():
+    def otherwise(row):
+        name = row["quantiser"]
+        cost = {"none": 0.0, "1bit": -0.3, "pq8x2": 0.5, "pq4x4": 0.45, "pq8x1": 0.5, "pq4x2": 0.4}.get(name, 0.2)
+        cost -= 0.1 * name.endswith(("minmax", "plain", "published")) + 0.1 * (row["metric"] != "cosine")
+        cost += 0.1 * (row["space"] == "torusN") * (1 + (name in ("1bit", "pq4x4", "pq4x2")))
+        cost += 0.2 * (row["dim"] == 16) * (name == "pq4x2") + 0.02 * row["koleo"] * (row["space"] == "sphere")
+        return 0.6 - cost + 0.0001 * row["seed"]
+
+    rows = rows_with(
+        otherwise,
+        variance=lambda row: 1 - row["koleo"],
+        recall=lambda row: 0.5 + 0.1 * (row["metric"] != "cosine"),
+        failing=lambda row: (
+            (row["space"], row["koleo"], row["seed"]) in {("torusN", 0, 0), ("torusN", 0, 1), ("torusC", 0, 2)}
+        ),
+    )
+    found = {finding.claim: finding.verdict for found in findings(rows).values() for finding in found}
+    assert {claim[:15] for claim, verdict in found.items() if verdict != FAILS} == {
+        "After L2 normal",
+        "The curse of di",
+    }
+
+
+def test_nothing_is_told_from_nothing():
+    told = verdicts([])
+    assert len(told) == sum(map(len, CLAIMS.values()))
+    assert sum(verdict != OPEN for verdict in told) == THEORY
+    alone = [row for row in rows_with(as_claimed) if row["space"] == "sphere" and row["seed"] == 0]
+    assert verdicts(alone)[0] == OPEN
+
+
+def test_pairs_differ_in_one_column_alone():
+    rows = rows_with(lambda row: row["dim"] + row["seed"] + 0.5 * (row["space"] == "torusN"))
+    gaps = compare(where(rows, quantiser="none"), "space", "torusN", "sphere")
+    assert gaps.values == (0.5,) * 24
+    assert compare(where(rows, quantiser="none"), "dim", 64, 16).values == (48.0,) * 36
+    assert str(gaps) == "+0.500 ± 0.000 (24 pairs)"
+    assert len(where(rows, quantiser="8bit", metric="l1")) == 48
+
+
+def test_a_verdict_needs_more_than_its_error():
+    clear, doubtful = Gaps((0.1, 0.11, 0.09)), Gaps((0.1, -0.08, 0.02))
+    assert (clear.above(), clear.within(), clear.above(0.2)) == (HOLDS, FAILS, FAILS)
+    assert (doubtful.above(), doubtful.within()) == (OPEN, OPEN)
+    assert Gaps((0.001, -0.001, 0.0)).within() == HOLDS
+    assert Gaps((1.0,)).above() == OPEN
+    assert (all_of(HOLDS, HOLDS), all_of(HOLDS, OPEN), all_of(OPEN, FAILS)) == (HOLDS, OPEN, FAILS)
+
+
+def test_the_document_has_a_row_for_every_claim_and_table():
+    rows = rows_with(as_claimed)
+    text = claims_document({"one": rows, "two": []}, "hypertorus paper claims one two")
+    lines = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| claim")]
+    assert len(lines) == 2 * sum(map(len, CLAIMS.values()))
+    assert "Written by `hypertorus paper claims one two`" in text
+    assert "72 runs on digits (end-to-end), 3 seeds" in text
+
+
+def test_simulated_distances_have_the_moments_of_theory():
+    # The cosine of two random directions in R^n has mean 0 and variance 1/n; that of one circle 0 and 1/2.
+    assert shares(Sphere(33), "cosine").var() == pytest.approx(1 / 33 / 4, rel=0.05)
+    assert shares(TorusC(32), "cosine").var() == pytest.approx(1 / 64 / 4, rel=0.05)
+    assert shares(TorusC(32), "l1").mean() == pytest.approx(0.5, abs=0.005)

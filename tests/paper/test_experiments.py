@@ -1,0 +1,246 @@
+"""A small grid from the command to the page: killed midway, gone on with, measured, drawn."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from hypertorus.learn.data import Data, InMemory
+from hypertorus.learn.train import TrainingError
+from hypertorus.paper.experiments import run as running
+from hypertorus.paper.experiments.estimate import seconds_of
+from hypertorus.paper.experiments.measure import AS_PUBLISHED, METRICS, QUANTISERS
+from hypertorus.paper.experiments.processes import spread
+from hypertorus.paper.experiments.run import Experiment
+from hypertorus.paper.experiments.scales import DEMO, FULL, SCALES, Case, grid
+from hypertorus.paper.experiments.table import COLUMNS, ResultTable
+from hypertorus.paper.figures import FIGURES
+from hypertorus.paper.results import RESULT_FIGURES
+
+COMMAND = str(Path(sys.executable).with_name("hypertorus"))
+CASE = Case("digits", "end-to-end", "torusN", 16, 0.1, 0)
+TINY = ["paper", "run", "--only", "dim16 koleo0.1 seed0", "--out"]
+
+
+def hypertorus(*arguments, **options):
+    return subprocess.run([COMMAND, *map(str, arguments)], check=True, capture_output=True, text=True, **options).stdout
+
+
+@pytest.fixture(scope="module")
+def killed_and_run(tmp_path_factory):
+    """The folder of a grid of three runs that was killed after the first and then gone on with."""
+    out = tmp_path_factory.mktemp("paper")
+    with subprocess.Popen([COMMAND, *TINY, str(out), "--jobs", "1"], stderr=subprocess.DEVNULL) as process:
+        while not (out / "results.csv").exists():
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.kill()
+    before = ResultTable(out / "results.csv")
+    assert 1 <= len({row["space"] for row in before}) <= 2
+    hypertorus(*TINY, out, "--jobs", 2)
+    after = ResultTable(out / "results.csv")
+    assert after.rows[: len(before.rows)] == before.rows
+    return out
+
+
+def test_a_killed_grid_is_whole_in_the_end(killed_and_run):
+    rows = ResultTable(killed_and_run / "results.csv").rows
+    everywhere = [(name, "cosine") for name in QUANTISERS]
+    on_a_torus = [*everywhere, *METRICS, *((name, "cosine") for name in AS_PUBLISHED)]
+    for space, wanted in {"sphere": everywhere, "torusN": on_a_torus, "torusC": on_a_torus}.items():
+        assert [(row["quantiser"], row["metric"]) for row in rows if row["space"] == space] == wanted
+    for row in rows:
+        if row["status"] == "ok":
+            assert 0.1 < row["precision_at_1"] <= 1
+            assert row["bits_per_vector"] > 0
+        else:
+            assert row["status"] == "the dimensions do not divide"
+
+
+def test_a_grid_that_is_there_is_not_run_again(killed_and_run):
+    before = (killed_and_run / "results.csv").read_bytes()
+    assert hypertorus(*TINY, killed_and_run).startswith("3 runs")
+    assert (killed_and_run / "results.csv").read_bytes() == before
+
+
+def test_a_killed_grid_comes_to_the_same_numbers(killed_and_run, tmp_path):
+    hypertorus(*TINY, tmp_path, "--jobs", 3)
+
+    def measured(folder):
+        rows = ResultTable(folder / "results.csv").rows
+        return {(row["space"], row["quantiser"], row["metric"]): row["precision_at_1"] for row in rows}
+
+    assert measured(tmp_path) == measured(killed_and_run)
+
+
+def test_the_report_shows_every_figure_and_claim(killed_and_run):
+    hypertorus("paper", "report", "--out", killed_and_run)
+    page = (killed_and_run / "index.html").read_text()
+    for name in [*FIGURES, *RESULT_FIGURES]:
+        assert (killed_and_run / f"{name}.png").stat().st_size > 10_000
+        assert (killed_and_run / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+    assert page.count("<img") == len(FIGURES) + len(RESULT_FIGURES)
+    assert "torusN is level with the sphere" in page
+    assert "http" not in page
+
+
+@pytest.mark.parametrize("name", RESULT_FIGURES)
+def test_figures_have_marks_for_every_space(killed_and_run, name):
+    drawn = RESULT_FIGURES[name](Experiment(DEMO, killed_and_run))
+    for ax in drawn.axes:
+        assert len(ax.lines) + len(ax.collections) >= (1 if name == "scatter" else 3) or not ax.axison
+
+
+def test_one_figure_by_name(killed_and_run, tmp_path):
+    hypertorus("paper", "figure", "precision", "--to", tmp_path / "p.png", "--out", killed_and_run)
+    assert (tmp_path / "p.png").stat().st_size > 10_000
+    wrong = subprocess.run(
+        [COMMAND, "paper", "figure", "no", "--to", "x.png"], check=False, capture_output=True, text=True
+    )
+    assert wrong.returncode != 0
+    assert "there are spaces" in wrong.stderr
+    missing = [COMMAND, "paper", "figure", "precision", "--to", "x.png", "--out", str(tmp_path)]
+    assert "hypertorus paper run" in subprocess.run(missing, check=False, capture_output=True, text=True).stderr
+
+
+def test_dry_run_lists_what_is_done_and_what_is_to_do(killed_and_run):
+    said = hypertorus("paper", "run", "--only", "dim16 seed0", "--dry-run", "--out", killed_and_run)
+    assert said.count("done") == 3
+    assert said.count("to do") == 9
+
+
+def test_dry_run_of_the_full_grid_says_time_and_cost(tmp_path):
+    said = hypertorus("paper", "run", "--scale", "full", "--dry-run", "--out", tmp_path, "--price", "2")
+    assert said.count("to do") == 96
+    assert "2 an hour" in said
+    assert list(tmp_path.iterdir()) == []
+    case = FULL.cases[0]
+    assert seconds_of(case, FULL, [], teraflops=1) == pytest.approx(5 * seconds_of(case, FULL, [], teraflops=5))
+    known = [{"data": case.data, "trained": case.trained, "quantiser": "none", "seconds": 7.0}]
+    assert seconds_of(case, FULL, known, teraflops=1) == 7
+
+
+def test_only_must_name_a_run(tmp_path):
+    wrong = [COMMAND, "paper", "run", "--only", "dim9", "--out", str(tmp_path)]
+    ended = subprocess.run(wrong, check=False, capture_output=True, text=True)
+    assert ended.returncode != 0
+    assert "'dim9', which no run of demo has" in ended.stderr
+
+
+def test_grids_have_every_cell_of_the_paper():
+    full = SCALES["full"].cases
+    assert len(full) == len(set(full)) == 2 * 3 * 4 * 4
+    assert {case.koleo for case in full} == {0, 0.001, 0.1, 1}
+    assert {case.dim for case in full} == {16, 32, 64, 128}
+    for scale in SCALES.values():
+        for case in scale.cases:
+            scale.settings(case)
+    for name in ("demo", "small"):
+        assert {case.seed for case in SCALES[name].cases} == {0, 1, 2}
+    assert len(grid(["a"], "head", dims=(2,), weights=(0.0,), seeds=(0,))) == 3
+
+
+def test_the_full_scale_trains_on_a_few_batches(tmp_path, monkeypatch):
+    noise = torch.Generator().manual_seed(0)
+    images = torch.randint(0, 256, (480, 3, 32, 32), dtype=torch.uint8, generator=noise)
+    labels = torch.arange(480) % 10
+    data = Data(
+        "cifar10", InMemory(images[:400], labels[:400]), InMemory(images[400:], labels[400:]), list("0123456789")
+    )
+    monkeypatch.setattr(running, "_read", lambda *_: data)
+    few = replace(FULL, end_to_end={**FULL.end_to_end, "epochs": 1, "batch": 160})
+    case = next(case for case in few.cases if (case.space, case.dim) == ("torusN", 16))
+    experiment = Experiment(few, tmp_path)
+    experiment.run([case])
+    (floats,) = [row for row in experiment.table if row["quantiser"] == "none"]
+    assert floats["status"] == "ok"
+    assert floats["epochs"] == 1
+
+
+def test_heads_stand_on_one_encoder_for_each_data_set(tmp_path):
+    scale = replace(
+        DEMO,
+        cases=grid(["digits"], "head", dims=(8,), weights=(0.0,), seeds=(0,)),
+        features={"encoder": "mlp:32", "epochs": 2},
+        head={"encoder": "none", "epochs": 2},
+        queries=50,
+    )
+    experiment = Experiment(scale, tmp_path)
+    experiment.run(scale.cases)
+    assert [path.name for path in (tmp_path / "encoders").iterdir()] == ["digits"]
+    floats = [row for row in experiment.table if row["quantiser"] == "none"]
+    assert len(floats) == 3
+    assert all(row["precision_at_1"] * 50 == pytest.approx(round(row["precision_at_1"] * 50)) for row in floats)
+    assert min(row["precision_at_1"] for row in floats) > 0.3
+
+
+def test_a_run_that_fails_is_a_row_that_says_so(tmp_path, monkeypatch):
+    def diverge(*_, **__):
+        raise TrainingError("The loss is NaN.")
+
+    monkeypatch.setattr(running, "train", diverge)
+    experiment = Experiment(DEMO, tmp_path)
+    experiment.run([CASE])
+    assert {row["status"] for row in experiment.table} == {"The loss is NaN."}
+    assert CASE in experiment.table
+    with pytest.raises(ValueError, match="nothing to draw"):
+        RESULT_FIGURES["precision"](experiment)
+
+
+def test_interrupting_leaves_a_whole_table_and_no_process(tmp_path, unmeasured):
+    command = [COMMAND, "paper", "run", "--out", str(tmp_path), "--jobs", "2"]
+    with subprocess.Popen(command, env=unmeasured, stderr=subprocess.PIPE, text=True) as process:
+        while not (tmp_path / "results.csv").exists():
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert ResultTable(tmp_path / "results.csv").rows
+    assert not list(tmp_path.glob(".*.partial"))
+    own = f"parent_pid={process.pid}".encode()
+    alive = [path for path in Path("/proc").glob("[0-9]*/cmdline") if own in _read(path)]
+    assert alive == []
+
+
+def _read(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_work_is_spread_over_processes():
+    found = dict(spread(abs, [-1, -2, -3], processes=2))
+    assert found == {-1: 1, -2: 2, -3: 3}
+    assert dict(spread(os.getpgid, [os.getpid()], processes=2)) == {os.getpid(): os.getpgid(os.getpid())}
+    with pytest.raises(TypeError):
+        list(spread(abs, ["a", "b"], processes=2))
+
+
+def test_a_table_comes_back_as_it_was_written(tmp_path):
+    table = ResultTable(tmp_path / "results.csv")
+    table.add(CASE, [{"quantiser": "none", "metric": "cosine", "status": "ok", "precision_at_1": 0.5}])
+    again = ResultTable(tmp_path / "results.csv")
+    assert CASE in again
+    assert Case("digits", "end-to-end", "torusN", 16, 0.1, 1) not in again
+    assert again.rows[0]["precision_at_1"] == 0.5
+    assert again.rows[0]["recall_at_k"] is None
+    with (tmp_path / "results.csv").open() as file:
+        assert next(csv.reader(file)) == list(COLUMNS)
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", ",".join(COLUMNS) + "\ndigits,end-to-end,torusN,eight\n"])
+def test_a_file_that_is_no_table_is_refused(tmp_path, text):
+    (tmp_path / "results.csv").write_text(text)
+    with pytest.raises(ValueError, match=r"not a (table|row) of results"):
+        ResultTable(tmp_path / "results.csv")
+    assert np.array_equal((tmp_path / "results.csv").read_text(), text)
