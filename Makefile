@@ -19,7 +19,7 @@ $(STAMP): pyproject.toml CMakeLists.txt $(shell find native -type f) $(shell fin
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	@touch $@
 
-demo: $(STAMP) ## set up, run the main job, write a report to look at
+demo: $(STAMP) ## set up, run the paper's experiments on digits, write a page to look at
 	$(BIN)/hypertorus demo --out build/demo
 
 test: $(STAMP) lint ## set up and run every test

@@ -20,38 +20,38 @@ from benchmarks.machine import write_result
 from hypertorus.paper.figures.curves import curves, read_curve
 from hypertorus.paper.style import save
 
-COMMANDS = {
-    "digits": ("--dim 16", ("sphere", "torusN", "torusC")),
-    "cifar10": ("--dim 128 --loss protoclr --epochs 16", ("sphere", "torusN")),
+OPTIONS = {"digits": "", "cifar10": "--loss protoclr --epochs 16"}
+RUNS = {
+    "digits": (("sphere", 16), ("torusN", 16), ("torusC", 16)),
+    "cifar10": (("sphere", 128), ("torusN", 128), ("torusN", 256)),  # torusN with as many raw numbers, and as many free
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", choices=COMMANDS)
+    parser.add_argument("data", choices=RUNS)
     parser.add_argument("--work", type=Path, default=Path("build/learning"), help="folder for the models")
     parser.add_argument("--out", type=Path, default=Path("results"), help="folder for the results")
     options = parser.parse_args()
-    arguments, spaces = COMMANDS[options.data]
     outcomes, runs = {}, {}
-    for space in spaces:
-        command = f"hypertorus train {options.data} --space {space} {arguments}"
-        model = options.work / f"{options.data}-{space}"
+    for space, dim in RUNS[options.data]:
+        command = f"hypertorus train {options.data} --space {space} --dim {dim} {OPTIONS[options.data]}".rstrip()
+        model = options.work / f"{options.data}-{space}-{dim}"
         if not (model / "run" / "results.json").exists():
             program = Path(sys.executable).with_name("hypertorus")
             subprocess.run([program, *shlex.split(command)[1:], "--out", model], check=True)
         outcome = json.loads((model / "run" / "results.json").read_text())
         outcomes[f"{command} --out model/"] = outcome
-        runs[space] = read_curve(model / "run" / "metrics.csv")
+        runs[f"{space} {dim}"] = read_curve(model / "run" / "metrics.csv")
         print(f"{command}: test {outcome['test']:.3f}, 8-bit {outcome['test_8bit']:.3f}, {outcome['seconds']:.0f} s")
     stem = options.out / f"learning-{options.data}"
     write_result(stem.with_suffix(".json"), f"python -m benchmarks.learning {options.data}", outcomes)
     save(curves(runs), stem.with_suffix(".png"))
     with stem.with_suffix(".csv").open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["space", *next(iter(runs.values()))[0]])
-        for space, rows in runs.items():
-            writer.writerows([space, *(f"{value:g}" for value in row.values())] for row in rows)
+        writer.writerow(["run", *next(iter(runs.values()))[0]])
+        for name, rows in runs.items():
+            writer.writerows([name, *(f"{value:g}" for value in row.values())] for row in rows)
 
 
 if __name__ == "__main__":
