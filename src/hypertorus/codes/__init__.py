@@ -2,6 +2,7 @@
 
 from hypertorus.codes.by_name import PAPER as PAPER
 from hypertorus.codes.by_name import quantiser as quantiser
+from hypertorus.codes.circular_mean import circular_mean as circular_mean
 from hypertorus.codes.grid import quantise as quantise
 from hypertorus.codes.grid_codes import GridCodes as GridCodes
 from hypertorus.codes.hamming import hamming as hamming
