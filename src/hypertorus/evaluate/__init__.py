@@ -2,4 +2,8 @@
 
 from hypertorus.evaluate.evaluate import Row as Row
 from hypertorus.evaluate.evaluate import evaluate as evaluate
+from hypertorus.evaluate.few_shot import FewShot as FewShot
+from hypertorus.evaluate.few_shot import few_shot as few_shot
+from hypertorus.evaluate.prototypes import CodePrototypes as CodePrototypes
+from hypertorus.evaluate.prototypes import PointPrototypes as PointPrototypes
 from hypertorus.evaluate.table import table as table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -68,6 +68,26 @@ def read_rows(file: Path, labels: Path | None = None) -> tuple[npt.NDArray[Any],
     return rows, own if labels is None else _read_npy(labels)
 
 
+def read_groups(file: Path, groups: str) -> npt.NDArray[Any]:
+    """Which rows of a file belong together: an .npy file, or an array of the .npz file by its name.
+
+    Of the array `path` it is the path without what follows the last underscore of its name: the clips `wren/a_0.ogg`
+    and `wren/a_1.ogg` are of the recording `wren/a`.
+    """
+    if groups.endswith(".npy"):
+        return _read_npy(Path(groups))
+    file = _without_prefix(file)[0]
+    found = _read_npz(file, lambda names: [groups] if groups in names else []) if file.suffix == ".npz" else {}
+    if groups not in found:
+        raise ValueError(
+            f"groups is {groups!r}, which {file} has no array of; pass an .npy file with one for each row."
+        )
+    if groups != "path":
+        return found[groups]
+    paths = [PurePosixPath(str(path).replace("\\", "/")) for path in found[groups].ravel()]
+    return np.array([str(path.with_name(path.name.rpartition("_")[0] or path.name)) for path in paths])
+
+
 def _without_prefix(file: Path) -> tuple[Path, str]:
     if ".npz:" not in file.name:
         return file, ""
@@ -76,7 +96,7 @@ def _without_prefix(file: Path) -> tuple[Path, str]:
 
 
 def _from_npz(file: Path, prefix: str, labels: Path | None) -> Split | Labelled | None:
-    arrays = _read_npz(file, prefix)
+    arrays = _read_npz(file, lambda names: _choose(names, prefix))
     if len(arrays) == 4:
         if labels is not None:
             raise ValueError(f"labels is {labels}, but {file} has labels for each of its parts; leave it out.")
@@ -125,9 +145,9 @@ def _first_folders(paths: npt.NDArray[Any], file: Path) -> npt.NDArray[np.str_]:
     return np.array(folders)
 
 
-def _read_npz(file: Path, prefix: str) -> dict[str, npt.NDArray[Any]]:
+def _read_npz(file: Path, choose: Callable[[list[str]], list[str]]) -> dict[str, npt.NDArray[Any]]:
     with _readable(file), file.open("rb") as opened, np.lib.npyio.NpzFile(opened, allow_pickle=False) as arrays:
-        return {name: arrays[name] for name in _choose(arrays.files, prefix)}
+        return {name: arrays[name] for name in choose(arrays.files)}
 
 
 def _read_npy(file: Path) -> npt.NDArray[Any]:
