@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from hypertorus.cli import demo, embed, evaluate, index, paper, search, spaces, train
+from hypertorus.cli import demo, embed, evaluate, few_shot, index, paper, search, spaces, train
 
 app = typer.Typer(
     name="hypertorus",
@@ -22,6 +22,7 @@ app.command("embed")(embed.embed)
 app.command("quantisers")(evaluate.quantisers)
 app.command("encode")(evaluate.encode)
 app.command("evaluate")(evaluate.evaluate)
+app.command("few-shot")(few_shot.few_shot)
 app.add_typer(index.app, name="index")
 app.add_typer(paper.app, name="paper")
 app.command("search")(search.search)

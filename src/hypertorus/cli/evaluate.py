@@ -7,7 +7,7 @@ import io
 import json
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -17,8 +17,8 @@ from rich.table import Table
 from hypertorus._progress import bar
 from hypertorus.cli.embeddings import read_split
 from hypertorus.codes import PAPER, GridCodes, quantiser
-from hypertorus.evaluate import Row, table
 from hypertorus.evaluate import evaluate as evaluate_one
+from hypertorus.evaluate import table
 from hypertorus.evaluate.labelled import read_rows
 from hypertorus.search.atomic import replacing
 from hypertorus.spaces import Space, Torus, space
@@ -60,7 +60,7 @@ def evaluate(
     else:
         Console().print(table(rows))
     if to_csv:
-        _write_csv(to_csv, rows)
+        write_csv(to_csv, [row.as_dict() for row in rows])
     if plot:
         from hypertorus.paper.figures.bits import precision_by_bits
         from hypertorus.paper.style import save
@@ -128,10 +128,10 @@ def _cells(row: dict[str, int | str]) -> tuple[str, str, str]:
     return f"{row['codebook_size']:,}", f"{bits:,}", values
 
 
-def _write_csv(path: Path, rows: list[Row]) -> None:
+def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0].as_dict()), lineterminator="\n")
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row.as_dict() for row in rows)
+    writer.writerows(rows)
     with replacing(path) as file:
         file.write(text.getvalue().encode())
