@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hypertorus.evaluate.labelled import Labelled, Split, read_labelled
+from hypertorus.evaluate.labelled import Labelled, Split, read_groups, read_labelled
 
 ROWS = np.arange(12.0).reshape(6, 2)
 LABELS = np.arange(6) % 2
@@ -47,3 +47,18 @@ def test_an_npz_in_the_place_of_an_npy_is_refused(tmp_path):
         np.savez(file, embeddings=ROWS)
     with pytest.raises(ValueError, match=r"a\.npy is not a readable \.npy file"):
         read_labelled(tmp_path / "a.npy", tmp_path / "a.npy")
+
+
+def test_groups_are_an_array_a_file_or_the_recordings_of_paths(tmp_path):
+    paths = np.array(
+        ["great_tit/XC1_0.ogg", "great_tit/XC1_1.ogg", "great_tit/XC2.ogg", "wren/XC1_0.ogg", "a\\b_2_0.ogg"]
+    )
+    np.savez(tmp_path / "a.npz", path=paths, site=np.arange(5))
+    np.save(tmp_path / "groups.npy", np.arange(5) // 2)
+    recordings = ["great_tit/XC1", "great_tit/XC1", "great_tit/XC2.ogg", "wren/XC1", "a/b_2"]
+    assert read_groups(tmp_path / "a.npz", "path").tolist() == recordings
+    assert read_groups(tmp_path / "a.npz:torusN", "site").tolist() == [0, 1, 2, 3, 4]
+    assert read_groups(tmp_path / "a.npz", str(tmp_path / "groups.npy")).tolist() == [0, 0, 1, 1, 2]
+    for file in ("a.npz", "a.csv"):
+        with pytest.raises(ValueError, match=r"groups is 'bird', which .* has no array of; pass an \.npy file"):
+            read_groups(tmp_path / file, "bird")

@@ -62,8 +62,8 @@ def few_shot(
     seed draws the same episodes, whatever the space and the quantiser.
 
     The embeddings are raw numbers, or points of the sphere and torusN, or turns of torusC. Prototypes are class means
-    of points, nearest by Euclidean distance; with `GridCodes` of a torus they are circular means of codes, nearest by
-    integer l1.
+    of points, centred by the mean of what is shown, nearest by Euclidean distance; with `GridCodes` of a torus they are
+    circular means of codes, nearest by integer l1.
 
     >>> from hypertorus import TorusN
     >>> labels = np.arange(200) % 8
