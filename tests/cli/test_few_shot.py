@@ -46,11 +46,26 @@ def test_chance_stands_beside_every_number(tmp_path):
 
 def test_the_command_is_the_function(clips):
     file, rows, labels, groups = clips
-    flags = ("--shots", 2, "--ways", 3, "--bits", 4, "--groups", "path", "--one-per-group", "--seed", 7, "--json")
+    flags = (
+        "--episodes",
+        50,
+        "--shots",
+        2,
+        "--ways",
+        3,
+        "--bits",
+        4,
+        "--groups",
+        "path",
+        "--one-per-group",
+        "--seed",
+        7,
+        "--json",
+    )
     floats, codes = json.loads(run(file, *flags).stdout)
     names = np.array([f"class_{label}" for label in labels])
     takes = np.array([f"class_{a}/take_{b}" for a, b in zip(labels, groups, strict=True)])
-    options = {"shots": 2, "ways": 3, "groups": takes, "one_per_group": True, "seed": 7}
+    options = {"episodes": 50, "shots": 2, "ways": 3, "groups": takes, "one_per_group": True, "seed": 7}
     assert floats == few_shot(rows, names, TorusN(8), **options).as_dict()
     assert codes == few_shot(rows, names, TorusN(8), GridCodes(TorusN(8), 4), **options).as_dict()
 

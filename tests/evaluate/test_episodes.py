@@ -67,8 +67,11 @@ def test_every_class_group_and_row_has_its_chance():
 
 def test_a_limit_on_queries_takes_them_by_chance_from_all_groups():
     labels, groups = np.repeat([0, 1], 40), np.repeat(np.arange(8), 10)
-    asked = np.concatenate([e.query for e in Episodes(labels, groups, shots=1, ways=2, queries=5).draw(2000)])
-    np.testing.assert_allclose(np.bincount(asked) / 2000, 5 / 40, atol=0.03)
+    asked = [episode.query for episode in Episodes(labels, groups, shots=1, ways=2, queries=5).draw(2000)]
+    np.testing.assert_allclose(np.bincount(np.concatenate(asked)) / 2000, 5 / 40, atol=0.03)
+    seen = np.mean([len(set(groups[query])) for query in asked])
+    unseen = np.prod([(20 - i) / (30 - i) for i in range(5)])  # the chance that 5 of 30 rows miss a group of 10
+    assert seen == pytest.approx(6 * (1 - unseen), abs=0.05)
 
 
 def test_the_same_seed_draws_the_same():

@@ -74,7 +74,7 @@ def test_labels_without_meaning_are_told_by_chance():
     rows, labels, _ = clouds(2000)
     shuffled = np.random.default_rng(1).permutation(labels)
     for grid in (None, GridCodes(TorusN(16))):
-        found = few_shot(rows, shuffled, TorusN(16), grid, shots=5, ways=5)
+        found = few_shot(rows, shuffled, TorusN(16), grid, shots=5, ways=5, episodes=200)
         assert abs(found.accuracy - found.chance) < 3 * found.interval
 
 
@@ -82,7 +82,7 @@ def test_labels_without_meaning_are_told_by_chance():
 def test_real_heads_lose_little_as_codes(shots):
     rows, labels, torus = EMBEDDINGS["torusN_val"], EMBEDDINGS["val_labels"], space("torusN", 16)
     floats, bytes_, nibbles = (
-        few_shot(rows, labels, torus, grid, shots=shots, ways=5, episodes=300).accuracy
+        few_shot(rows, labels, torus, grid, shots=shots, ways=5, episodes=150).accuracy
         for grid in (None, GridCodes(torus, 8), GridCodes(torus, 4))
     )
     assert floats > 0.6
