@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -132,3 +134,37 @@ def test_damaged_and_missing_files_are_named(tmp_path):
         read_data(str(tmp_path / "a.npy"), labels=tmp_path / "a.npy")
     with pytest.raises(FileNotFoundError, match=r"missing\.npz"):
         read_data(str(tmp_path / "missing.npz"))
+
+
+def test_rows_of_one_recording_are_on_one_side_where_the_file_has_paths(tmp_path):
+    paths = np.array([f"{'owl' if row % 2 else 'jay'}/{row // 4}_{row}.ogg" for row in range(20)])
+    np.savez(tmp_path / "a.npz", embedding=VECTORS, path=paths)
+    data = read_data(str(tmp_path / "a.npz"))
+    assert data.classes == ("jay", "owl")
+    row_of = {tuple(row): number // 4 for number, row in enumerate(VECTORS.astype(np.float32).tolist())}
+    sides = [{row_of[tuple(row)] for row in part.inputs.tolist()} for part in (data.train, data.test)]
+    assert sides[0] | sides[1] == set(range(5))
+    assert not sides[0] & sides[1]
+    assert data.train.groups is not None
+    alone = read_data(str(tmp_path / "a.npz"), group="none")
+    assert (len(alone.test), alone.train.groups) == (4, None)
+
+
+def test_recordings_cannot_be_told_without_paths(tmp_path):
+    np.savez(tmp_path / "a.npz", embeddings=VECTORS, labels=LABELS)
+    with pytest.raises(ValueError, match="no `path`"):
+        read_data(str(tmp_path / "a.npz"), group="stem")
+
+
+def test_features_of_birds_are_split_by_recording():
+    file = Path(__file__).parents[3] / "../shared/data/birds225_birdnet.npz"
+    if not file.exists():
+        pytest.skip("the features of birds225 are not beside the project")
+    data = read_data(str(file))
+    with np.load(file) as arrays:
+        path_of = {row.tobytes(): str(path) for row, path in zip(arrays["embedding"], arrays["path"], strict=True)}
+    sources = [
+        {path_of[row.numpy().tobytes()].rpartition("_")[0] for row in part.inputs} for part in (data.train, data.test)
+    ]
+    assert len(data.test) > 100
+    assert not sources[0] & sources[1]

@@ -60,3 +60,48 @@ def test_validation_is_taken_from_training_alone():
     seen = torch.cat([rest.inputs, validation.inputs]).flatten()
     assert seen.sort().values.tolist() == list(range(50))
     assert torch.equal(validation.labels, train.labels[validation.inputs.flatten().long()])
+
+
+def assert_whole(groups, aside):
+    """No group is on both sides."""
+    inside = torch.zeros(len(groups), dtype=torch.bool)
+    inside[aside] = True
+    for group in groups.unique():
+        assert inside[groups == group].unique().numel() == 1
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.9])
+def test_groups_stay_together_and_every_class_of_two_groups_is_on_both_sides(share):
+    rng = torch.Generator().manual_seed(2)
+    groups = torch.randint(0, 60, (500,), generator=rng)
+    labels = groups % 7  # a group is of one class
+    rest, aside = stratified(labels, share, groups)
+    assert sorted([*rest.tolist(), *aside.tolist()]) == list(range(500))
+    assert_whole(groups, aside)
+    for side in (rest, aside):
+        assert labels[side].unique().numel() == 7
+    assert len(aside) / 500 == pytest.approx(share, abs=0.1)
+
+
+def test_groups_of_several_classes_stay_together_and_leave_something_of_each_to_learn_from():
+    rng = torch.Generator().manual_seed(3)
+    groups, labels = torch.randint(0, 30, (300,), generator=rng), torch.randint(0, 5, (300,), generator=rng)
+    rest, aside = stratified(labels, 0.2, groups)
+    assert_whole(groups, aside)
+    assert labels[rest].unique().numel() == 5
+
+
+def test_a_class_of_one_group_stays_and_classes_of_one_group_alone_cannot_be_split():
+    labels, groups = torch.tensor([0, 0, 0, 1, 1]), torch.tensor([0, 0, 0, 1, 2])
+    assert labels[stratified(labels, 0.5, groups)[1]].tolist() == [1]
+    with pytest.raises(ValueError, match=r"has two recordings.*--group none"):
+        stratified(labels, 0.5, torch.tensor([0, 0, 0, 1, 1]))
+
+
+def test_validation_shares_no_group_with_training():
+    inputs, labels = torch.arange(60.0).unsqueeze(1), labels_of(30, 30)
+    groups = torch.arange(60) // 3 * 2 + labels
+    data = Data("numbers", InMemory(inputs, labels, groups), InMemory(inputs, labels), ("a", "b"))
+    rest, validation = data.with_validation(0.2)
+    assert len(validation) > 0
+    assert not set(rest.groups.tolist()) & set(validation.groups.tolist())

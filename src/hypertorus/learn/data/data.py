@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hypertorus.learn.data.part import Part
 from hypertorus.learn.data.split import stratified
+from hypertorus.learn.spectrogram import Spectrogram
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,8 @@ class Data:
     train: Part
     test: Part
     classes: tuple[str, ...]
+    sound: Spectrogram | None = None
+    """How the inputs were made of sound, if they were."""
 
     def __post_init__(self) -> None:
         for role, part in (("train", self.train), ("test", self.test)):
@@ -30,6 +33,9 @@ class Data:
                 )
 
     def with_validation(self, share: float = 0.1) -> tuple[Part, Part]:
-        """The training part without the rows set aside to choose by, and these: of each class, always the same."""
-        rest, aside = stratified(self.train.labels, share)
+        """The training part without the rows set aside to choose by, and these: of each class, always the same.
+
+        Rows of one group are on one side.
+        """
+        rest, aside = stratified(self.train.labels, share, self.train.groups)
         return self.train.take(rest), self.train.take(aside)

@@ -15,13 +15,16 @@ Indices = Sequence[int] | Tensor
 class Part(Dataset[Tensor], ABC):
     """Think of a tensor [n, *shape] that may lie in files, and of a tensor of n labels that is at hand.
 
-    Images are uint8 of shape (channels, height, width) with 1 or 3 channels, vectors are float32 of shape (features,).
+    Images are uint8 of shape (channels, height, width) with 1 or 3 channels, vectors are float32 of shape (features,),
+    and spectrograms are images of float32 in 0..1.
     A batch is read in one call, so a DataLoader has nothing left to collate:
     `DataLoader(part, batch_size=256, collate_fn=torch.as_tensor)`.
     """
 
     labels: Tensor
     shape: tuple[int, ...]
+    groups: Tensor | None = None
+    """A number for each row, where some are of one source and must not be split between parts."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -52,7 +55,7 @@ class InMemory(Part):
     tensor([1, 1])
     """
 
-    def __init__(self, inputs: Tensor, labels: Tensor) -> None:
+    def __init__(self, inputs: Tensor, labels: Tensor, groups: Tensor | None = None) -> None:
         if not _is_images(inputs) and not (inputs.ndim == 2 and inputs.dtype == torch.float32):
             raise ValueError(
                 f"inputs are {inputs.dtype} of shape {tuple(inputs.shape)}; "
@@ -63,7 +66,7 @@ class InMemory(Part):
                 f"labels are {labels.dtype} of shape {tuple(labels.shape)} for {len(inputs)} inputs; "
                 "pass one int64 for each."
             )
-        self.inputs, self.labels = inputs, labels
+        self.inputs, self.labels, self.groups = inputs, labels, groups
         self.shape = tuple(inputs.shape[1:])
 
     def __getitems__(self, indices: Indices) -> Tensor:
@@ -71,7 +74,8 @@ class InMemory(Part):
 
     def take(self, indices: Indices) -> InMemory:
         rows = as_rows(indices)
-        return InMemory(self.inputs[rows], self.labels[rows])
+        groups = None if self.groups is None else self.groups[rows]
+        return InMemory(self.inputs[rows], self.labels[rows], groups)
 
 
 def as_rows(indices: Indices) -> Tensor:

@@ -10,13 +10,15 @@ from torch import Tensor
 _SEED = 1_618_033
 
 
-def stratified(labels: Tensor, share: float) -> tuple[Tensor, Tensor]:
+def stratified(labels: Tensor, share: float, groups: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """The numbers of the rows that stay and of those set aside, both ascending.
 
     Of each class about `share` is set aside: at least one row and never all of them, so nothing of a class with a
-    single row.
+    single row. Rows of one group are on one side, all of them, so a class of a single group stays.
 
     >>> stratified(torch.tensor([0, 0, 0, 0, 1, 1, 2]), 0.25)[1].shape
+    torch.Size([2])
+    >>> stratified(torch.tensor([0, 0, 0, 0]), 0.25, groups=torch.tensor([7, 7, 8, 8]))[1].shape
     torch.Size([2])
     """
     if not 0 < share < 1:
@@ -24,16 +26,49 @@ def stratified(labels: Tensor, share: float) -> tuple[Tensor, Tensor]:
     rng = np.random.default_rng(_SEED)
     numbers = labels.numpy()
     order = rng.permutation(len(numbers))
-    aside = np.zeros(len(numbers), bool)
-    for rows in _by_class(numbers, order):
-        count = min(max(1, round(share * len(rows))), len(rows) - 1)
-        aside[rows[:count]] = True
+    if groups is None:
+        aside = np.zeros(len(numbers), bool)
+        for rows in _together(numbers, order):
+            aside[rows[: _wanted(len(rows), share)]] = True
+    else:
+        aside = _whole_groups(numbers, groups.numpy(), share, order)
     if not aside.any():
-        raise ValueError(f"none of the classes of these {len(numbers)} rows has two; give at least one class two rows.")
+        sentence = f"none of the classes of these {len(numbers)} rows has two"
+        if groups is None:
+            raise ValueError(f"{sentence}; give at least one class two rows.")
+        raise ValueError(f"{sentence} recordings; give at least one class two, or take files one by one: --group none.")
     return torch.from_numpy(np.flatnonzero(~aside)), torch.from_numpy(np.flatnonzero(aside))
 
 
-def _by_class(labels: np.ndarray, order: np.ndarray) -> list[np.ndarray]:
-    """The rows of each class, in the order given."""
-    grouped = order[np.argsort(labels[order], kind="stable")]
-    return np.split(grouped, np.flatnonzero(np.diff(labels[grouped])) + 1)
+def _wanted(rows: int, share: float) -> int:
+    return min(max(1, round(share * rows)), rows - 1)
+
+
+def _whole_groups(labels: np.ndarray, groups: np.ndarray, share: float, order: np.ndarray) -> np.ndarray:
+    """Which rows are set aside: for each class such groups as fit into its share, or else its smallest."""
+    members = {int(groups[rows[0]]): rows for rows in _together(groups, order)}
+    aside, left = np.zeros(len(labels), bool), np.bincount(labels)
+
+    def take(group: int) -> bool:
+        classes, counts = np.unique(labels[members[group]], return_counts=True)
+        if aside[members[group][0]] or (left[classes] == counts).any():  # a class would have nothing to learn from
+            return False
+        aside[members[group]] = True
+        left[classes] -= counts
+        return True
+
+    for rows in _together(labels, order):
+        own, places, sizes = np.unique(groups[rows], return_index=True, return_counts=True)
+        wanted, done = _wanted(len(rows), share), int(aside[rows].sum())
+        for number in np.argsort(places):
+            if done + sizes[number] <= wanted and take(int(own[number])):
+                done += sizes[number]
+        if done == 0:
+            any(take(int(own[number])) for number in np.argsort(sizes, kind="stable"))
+    return aside
+
+
+def _together(values: np.ndarray, order: np.ndarray) -> list[np.ndarray]:
+    """The rows of each value, in the order given."""
+    grouped = order[np.argsort(values[order], kind="stable")]
+    return np.split(grouped, np.flatnonzero(np.diff(values[grouped])) + 1)

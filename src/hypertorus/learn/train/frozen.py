@@ -29,7 +29,7 @@ def features_of(model: Model, part: Part, folder: Path, progress: Progress | Non
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(file) as target:
             target.writelines(tensor_bytes({"features": features}, {}))
-    return InMemory(torch.from_numpy(features), part.labels)
+    return InMemory(torch.from_numpy(features), part.labels, part.groups)
 
 
 def head_model(model: Model, features: InMemory) -> Model:
