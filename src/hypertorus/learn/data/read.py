@@ -1,8 +1,10 @@
-"""Everything that can be learned from, by one word: a published set, a folder of images, a file of arrays."""
+"""Everything that can be learned from, by one word: a published set, a folder of images or sounds, a file of arrays."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hypertorus.learn.data.archive import Progress, data_folder
 from hypertorus.learn.data.array_file import read_array_file
@@ -10,6 +12,7 @@ from hypertorus.learn.data.cifar import LAYOUTS, read_cifar
 from hypertorus.learn.data.data import Data
 from hypertorus.learn.data.digits import read_digits
 from hypertorus.learn.data.fashion_mnist import read_fashion_mnist
+from hypertorus.learn.data.kinds import holds_sounds
 
 NAMES = ("digits", *LAYOUTS, "fashion-mnist")
 
@@ -20,6 +23,8 @@ def read_data(
     folder: Path | None = None,
     labels: Path | None = None,
     size: int | None = None,
+    sound: Mapping[str, Any] | None = None,
+    group: str | None = None,
     test_share: float = 0.2,
     progress: Progress | None = None,
 ) -> Data:
@@ -29,11 +34,16 @@ def read_data(
       $HYPERTORUS_DATA or a folder of the user's cache, and downloaded there, with `progress(bytes done, of all)`.
     * A folder of images, one folder a class, below `train` and `test` if there are such folders. They become squares
       of `size` pixels, by default what suits them.
+    * A folder of sounds (.wav, .flac, .ogg, .mp3, or .pt as the ProtoCLR benchmark has them) laid out likewise, a .csv
+      with their path, label and, if need be, start and end in seconds, or one .pt with `data` and `label`. They
+      become spectrograms, kept in the user's cache, with `progress(sounds done, of all)`. `sound` has settings of
+      `Spectrogram`, by default the published ones and windows that suit the length of the sounds.
     * An .npz, .npy or .csv file of images or feature vectors, as `hypertorus evaluate` takes them; the `labels` of an
       .npy lie in a file of their own.
     * `hf:NAME`, a data set of Hugging Face, or a folder to which one was saved.
 
-    Where there is no part for testing, `test_share` of each class is set aside, always the same rows.
+    Where there is no part for testing, `test_share` of each class is set aside, always the same rows. Sounds, and rows
+    of an .npz with a `path` each, are set aside by recordings, which `group` tells from their names, see `recordings`.
 
     >>> data = read_data("digits")
     >>> len(data.train), len(data.test), data.train.shape, data.classes[:3]
@@ -41,12 +51,16 @@ def read_data(
     """
     path = Path(source).expanduser()
     if source in NAMES:
-        _refuse(source, labels=labels, size=size)
+        _refuse(source, labels=labels, size=size, sound=sound, group=group)
         return _read_by_name(source, data_folder() if folder is None else folder, test_share, progress)
+    if not source.startswith("hf:") and holds_sounds(path):
+        _refuse(source, labels=labels, size=size)
+        return _read_sounds(path, sound, group, test_share, progress)
+    _refuse(source, sound=sound)
     if _is_array_file(source, path):
         _refuse(source, size=size)
-        return read_array_file(path, labels, test_share)
-    _refuse(source, labels=labels)
+        return read_array_file(path, labels, test_share, group)
+    _refuse(source, labels=labels, group=group)
     return _read_images(source, path, size, test_share)
 
 
@@ -64,11 +78,28 @@ def _read_by_name(name: str, folder: Path, test_share: float, progress: Progress
     return read_cifar(name, folder, progress)
 
 
+def _read_sounds(
+    path: Path, sound: Mapping[str, Any] | None, group: str | None, test_share: float, progress: Progress | None
+) -> Data:
+    from hypertorus.learn.data.sound_csv import read_sound_csv
+    from hypertorus.learn.data.sound_folder import read_sound_folder
+    from hypertorus.learn.data.sound_tensors import read_sound_tensors
+
+    if path.is_dir():
+        found = read_sound_folder(path, group)
+    elif path.suffix == ".csv":
+        found = read_sound_csv(path, group)
+    else:
+        _refuse(str(path), group=group)
+        found = read_sound_tensors(path)
+    return found.data(sound, test_share, progress)
+
+
 def _read_images(source: str, path: Path, size: int | None, test_share: float) -> Data:
     if not source.startswith("hf:") and not path.is_dir():
         raise ValueError(
-            f"data is {source!r}; it may be one of {', '.join(NAMES)}, a folder of images with a folder for each "
-            "class, an .npz, .npy or .csv file, or hf:NAME for a data set of Hugging Face."
+            f"data is {source!r}; it may be one of {', '.join(NAMES)}, a folder of images or sounds with a folder for "
+            "each class, an .npz, .npy, .csv or .pt file, or hf:NAME for a data set of Hugging Face."
         )
     if size is not None and size < 1:
         raise ValueError(f"size is {size}; an image needs at least 1 pixel.")

@@ -1,0 +1,52 @@
+"""Files in folders, one folder a class, below folders to train and to test if there are such."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_TEST_FOLDERS = ("test", "val", "valid", "validation")
+
+
+def part_folders(folder: Path) -> list[Path]:
+    """The folders `train` and `test` (or `val`), or the one that holds everything."""
+    names = [entry.name for entry in _folders(folder)]
+    test = next((name for name in _TEST_FOLDERS if name in names), None)
+    if "train" in names and test:
+        return [folder / "train", folder / test]
+    return [folder / "train"] if names == ["train"] else [folder]
+
+
+def files_by_class(folder: Path, suffixes: tuple[str, ...], what: str) -> dict[str, list[str]]:
+    """The paths in each class folder; what lies in folders within it belongs to it, and hidden files are ignored."""
+    found = {entry.name: files_in(entry, suffixes) for entry in _folders(folder)}
+    if not found:
+        raise ValueError(f"{folder} has no folders; put the {what} of each class into a folder of its name.")
+    for name, paths in found.items():
+        if not paths:
+            raise ValueError(f"{folder / name} has no {what} ({', '.join(suffixes)}); add some or remove the folder.")
+    return found
+
+
+def class_names(parts: list[dict[str, list[str]]], folder: Path) -> tuple[str, ...]:
+    """All classes in order, of which there must be two."""
+    classes = tuple(sorted({name for part in parts for name in part}))
+    if len(classes) < 2:
+        raise ValueError(
+            f"{folder} has the one class folder {classes[0]}; pass the folder that holds a folder for each class."
+        )
+    return classes
+
+
+def files_in(folder: Path, suffixes: tuple[str, ...]) -> list[str]:
+    found = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [
+            str(Path(place, name)) for name in files if name.lower().endswith(suffixes) and not name.startswith(".")
+        ]
+    return sorted(found)
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("."))

@@ -1,0 +1,133 @@
+"""Spectrograms of many clips: computed once, in all cores, into a file of the user's cache.
+
+Its name is a checksum of the settings and of the name, size and time of every sound file, so a file that changed is
+computed again. float16 keeps 0..1 to 0.00025, less than a hundredth of what one decibel makes in the usual recording.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+from hypertorus.learn.data.archive import Progress
+from hypertorus.learn.data.clip import Clip
+from hypertorus.learn.data.spectrograms import NAME
+from hypertorus.learn.spectrogram import Spectrogram
+from hypertorus.search._threads import thread_count
+from hypertorus.search.atomic import replacing
+from hypertorus.search.tensors import TensorFile, TensorFileError, header_bytes
+
+VERSION = 1
+"""To be counted up when the same settings give other numbers."""
+HEADER = 1024
+"""Bytes kept free for the header, which can only be written when all spectrograms are."""
+FEW = 16
+"""Clips that are not worth the start of other processes."""
+
+
+class Computed(NamedTuple):
+    file: Path
+    clips: npt.NDArray[np.int64]
+    """Of which clip each spectrogram is: a long one has several."""
+    broken: list[str]
+    """A sentence for each clip that could not be read."""
+
+
+def spectrograms_of(
+    clips: list[Clip], sound: Spectrogram, folder: Path | None = None, progress: Progress | None = None
+) -> Computed:
+    """Where the spectrograms of these clips lie, which are computed unless they are there and whole."""
+    folder = default_cache() if folder is None else folder
+    file = folder / f"{_checksum(clips, sound)}.safetensors"
+    try:
+        return _read(file)
+    except (FileNotFoundError, TensorFileError, KeyError, ValueError):
+        folder.mkdir(parents=True, exist_ok=True)
+        with replacing(file) as target:
+            _write(target, clips, sound, progress)
+        return _read(file)
+
+
+def default_cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hypertorus" / "spectrograms"
+
+
+class _Inputs(Dataset[Tensor | str]):
+    """The inputs of each clip as float16, or a sentence on why there are none."""
+
+    def __init__(self, clips: list[Clip], sound: Spectrogram) -> None:
+        self.clips, self.sound = clips, sound
+
+    def __len__(self) -> int:
+        return len(self.clips)
+
+    def __getitem__(self, index: int) -> Tensor | str:
+        try:
+            return self.sound.inputs(self.clips[index].wave(self.sound.rate)).half()
+        except ValueError as error:
+            return str(error)
+
+
+def _write(file: BinaryIO, clips: list[Clip], sound: Spectrogram, progress: Progress | None) -> None:
+    file.write(bytes(HEADER))
+    checksum, owners, broken = hashlib.sha256(), [], []
+    for number, inputs in enumerate(_in_processes(_Inputs(clips, sound))):
+        if isinstance(inputs, str):
+            broken.append(inputs)
+        else:
+            content = inputs.numpy().tobytes()
+            file.write(content)
+            checksum.update(content)
+            owners += [number] * len(inputs)
+        if progress:
+            progress(number + 1, len(clips))
+    said = json.dumps(broken).encode()
+    file.write(np.array(owners, "<i8").tobytes())
+    file.write(said)
+    tensors = {
+        NAME: ("F16", [len(owners), *sound.shape]),
+        "clips": ("I64", [len(owners)]),
+        "broken": ("U8", [len(said)]),
+    }
+    header = header_bytes(tensors, {"format": "hypertorus-spectrograms", "sha256": checksum.hexdigest()})[8:]
+    file.seek(0)
+    file.write((HEADER - 8).to_bytes(8, "little") + header.ljust(HEADER - 8))
+
+
+def _in_processes(inputs: _Inputs) -> Iterable[Tensor | str]:
+    workers = 0 if len(inputs) <= FEW else thread_count(None)
+    return DataLoader(inputs, batch_size=None, num_workers=workers if workers > 1 else 0)
+
+
+def _read(file: Path) -> Computed:
+    found = TensorFile(file)
+    if hashlib.sha256(found[NAME].reshape(-1).view(np.uint8).data).hexdigest() != found.metadata["sha256"]:
+        raise TensorFileError(f"{file} is not what was written; it is damaged.")
+    return Computed(file, found["clips"].copy(), json.loads(found["broken"].tobytes()))
+
+
+def _checksum(clips: list[Clip], sound: Spectrogram) -> str:
+    seen = hashlib.sha256(repr((VERSION, sound)).encode())
+    stamps: dict[str, str] = {}
+    for clip in clips:
+        if clip.path not in stamps:
+            stamps[clip.path] = _stamp(clip.path)
+        seen.update(f"{clip}{stamps[clip.path]}\0".encode(errors="surrogateescape"))
+    return seen.hexdigest()[:32]
+
+
+def _stamp(path: str) -> str:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return "absent"
+    return f"{Path(path).resolve()} {found.st_size} {found.st_mtime_ns}"
