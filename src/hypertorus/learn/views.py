@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Generator, Tensor
@@ -21,6 +22,9 @@ TO_YIQ = (LUMINANCE, (0.596, -0.274, -0.322), (0.211, -0.523, 0.312))
 class Views(ABC):
     """What may change between two views of an input."""
 
+    mixes: ClassVar[bool] = False
+    """Whether inputs are mixed with others of the batch before they are viewed."""
+
     @abstractmethod
     def draw(self, inputs: int, generator: Generator) -> Tensor:
         """The random numbers of one view of so many inputs, a row each."""
@@ -28,6 +32,11 @@ class Views(ABC):
     @abstractmethod
     def view(self, inputs: Tensor, drawn: Tensor) -> Tensor:
         """Inputs as the drawn numbers say."""
+
+    def mix(self, inputs: Tensor, drawn: Tensor, batch: Tensor) -> Tensor:
+        """Inputs with others of the whole batch, over all processes, mixed in as the drawn numbers say."""
+        del drawn, batch
+        return inputs
 
 
 @dataclass(frozen=True)

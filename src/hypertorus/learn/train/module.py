@@ -46,6 +46,10 @@ class Training(LightningModule):
 
     def training_step(self, batch: Batch, batch_idx: int) -> Tensor:
         """The loss of the whole batch, over all processes, whose gradient for this process's inputs is exact."""
+        # What a network draws itself (dropout, stochastic depth) must not hang on what was drawn before a resume.
+        torch.manual_seed(
+            generator(self.settings.seed, self.current_epoch, batch_idx, 2, self.global_rank).initial_seed()
+        )
         views = torch.cat([self._view(batch.inputs, batch_idx, which) for which in (0, 1)])
         points = self.model(views)
         pairs = gathered(torch.stack(points.chunk(2), dim=1))
@@ -60,8 +64,10 @@ class Training(LightningModule):
         """What is drawn belongs to the place of an input in the whole batch, whichever process has it."""
         here = slice(self.global_rank * len(inputs), (self.global_rank + 1) * len(inputs))
         own = generator(self.settings.seed, self.current_epoch, step, which)
-        drawn = self.views.draw(len(inputs) * world_size(), own)[here]
-        return self.views.view(inputs, drawn.to(inputs.device))
+        drawn = self.views.draw(len(inputs) * world_size(), own)[here].to(inputs.device)
+        if self.views.mixes:
+            inputs = self.views.mix(inputs, drawn, gathered(inputs))
+        return self.views.view(inputs, drawn)
 
     def validation_step(self, batch: Batch, _batch_idx: int, dataloader_idx: int) -> None:
         self._points[dataloader_idx].append(self.model(batch.inputs))
