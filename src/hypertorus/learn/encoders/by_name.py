@@ -9,11 +9,13 @@ from hypertorus.learn.encoders.protocol import FEW_PIXELS, Encoder, Shape
 
 _FAMILIES = {
     "small": "small.Small",
+    "small-audio": "small_audio.SmallAudio",
     "mlp": "mlp.Mlp",
     "none": "flatten.Flatten",
     "resnet18": "resnet.ResNet18",
     "resnet34": "resnet.ResNet34",
     "resnet50": "resnet.ResNet50",
+    "cvt13": "cvt.Cvt13",
     "efficientnet-lite0": "efficientnet_lite.EfficientNetLite0",
     "transformers": "hugging_face.Transformers",
     "timm": "timm_model.Timm",
@@ -21,8 +23,8 @@ _FAMILIES = {
 """Where each kind is, by name: a family's file is imported when it is wanted, for its library may not be there."""
 
 NAMES = (
-    "auto, small[:WIDTH], mlp[:WIDTH], none, resnet18, resnet34, resnet50, efficientnet-lite0, "
-    "transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
+    "auto, small[:WIDTH], small-audio[:WIDTH], mlp[:WIDTH], none, resnet18, resnet34, resnet50, cvt13, "
+    "efficientnet-lite0, transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
 )
 
 

@@ -30,13 +30,13 @@ class Small(Encoder):
     ) -> None:
         super().__init__()
         self.channels, self.width, self.blocks, self.halve = channels, width, list(blocks), halve
-        stem = _convolution(channels, width, size=6, stride=2) if halve else _convolution(channels, width)
+        stem = convolution(channels, width, size=6, stride=2) if halve else convolution(channels, width)
         layers: list[nn.Module] = [stem, nn.BatchNorm2d(width), nn.ReLU(inplace=True)]
         before = width
         for stage, count in enumerate(blocks):
             after = width * 2**stage
             for block in range(count):
-                layers.append(_Block(before, after, stride=2 if stage and not block else 1))
+                layers.append(Block(before, after, stride=2 if stage and not block else 1))
                 before = after
         self.features = before
         self.norm = nn.BatchNorm1d(before)
@@ -56,12 +56,12 @@ class Small(Encoder):
         return self.norm(self.layers(inputs.contiguous(memory_format=torch.channels_last)).mean(dim=(2, 3)))
 
 
-class _Block(nn.Module):
+class Block(nn.Module):
     def __init__(self, before: int, after: int, stride: int) -> None:
         super().__init__()
         self.stride = stride
-        self.first, self.first_norm = _convolution(before, after, stride), nn.BatchNorm2d(after)
-        self.second, self.second_norm = _convolution(after, after), nn.BatchNorm2d(after)
+        self.first, self.first_norm = convolution(before, after, stride), nn.BatchNorm2d(after)
+        self.second, self.second_norm = convolution(after, after), nn.BatchNorm2d(after)
         self.shortcut: nn.Module = nn.Identity()
         if before != after:
             self.shortcut = nn.Sequential(nn.Conv2d(before, after, kernel_size=1, bias=False), nn.BatchNorm2d(after))
@@ -74,7 +74,7 @@ class _Block(nn.Module):
         return (self.second_norm(self.second(inner)) + skipped).relu_()
 
 
-def _convolution(before: int, after: int, stride: int = 1, size: int = 3) -> nn.Conv2d:
+def convolution(before: int, after: int, stride: int = 1, size: int = 3) -> nn.Conv2d:
     layer = nn.Conv2d(before, after, kernel_size=size, stride=stride, padding=(size - 1) // 2, bias=False)
     nn.init.kaiming_normal_(layer.weight, mode="fan_out", nonlinearity="relu")
     return layer
