@@ -1,4 +1,4 @@
-"""A trained model: encoder, head and space in one, from images or vectors to points, codes and an index."""
+"""A trained model: encoder, head and space in one, from images, sounds or vectors to points, codes and an index."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from hypertorus.learn.encoders.protocol import Shape
 from hypertorus.learn.head import head_by_name
 from hypertorus.learn.inputs import batches, count
 from hypertorus.learn.model_folder import read_folder, write_folder
+from hypertorus.learn.spectrogram import Spectrogram
 from hypertorus.search import Index
 from hypertorus.spaces import Space, Torus, space
 
@@ -30,7 +31,8 @@ class Model(nn.Module):
 
     Inputs are images (uint8, or floats in 0..1) of shape (channels, height, width), or vectors of shape (numbers,).
     They are normalised by `mean` and `std`, one number a channel or a feature: as given, else as the encoder wishes,
-    else not at all.
+    else not at all. A model of sounds keeps the settings of their spectrograms in `sound`, by which `hear` makes
+    inputs of sounds.
 
     >>> from hypertorus.learn.encoders import encoder
     >>> model = Model(encoder("mlp:32", (1, 8, 8)), (1, 8, 8), dim=16, space="torusN")
@@ -57,11 +59,15 @@ class Model(nn.Module):
         mean: Sequence[float] | None = None,
         std: Sequence[float] | None = None,
         classes: tuple[str, ...] = (),
+        sound: Spectrogram | None = None,
     ) -> None:
         super().__init__()
         self.encoder, self.shape, self.classes = encoder, tuple(shape), tuple(classes)
         self.head_name, self.head = head, head_by_name(head, encoder.features, dim, space)
         self.dim, self.space_name = dim, space
+        if sound is not None and sound.shape != self.shape:
+            raise ValueError(f"inputs have shape {self.shape}, but spectrograms of these settings have {sound.shape}.")
+        self.sound = sound
         self.register_buffer("mean", _per_channel("mean", encoder.mean if mean is None else mean, self.shape, 0.0))
         deviation = _per_channel("std", encoder.std if std is None else std, self.shape, 1.0)
         # A feature that never changes has no spread to divide by, and has none to show either.
@@ -143,9 +149,28 @@ class Model(nn.Module):
             "space": self.space_name,
             "head": self.head_name,
             "classes": list(self.classes),
+            "sound": None if self.sound is None else self.sound.as_dict(),
             "training": training or {},
         }
         write_folder(Path(folder), config, self.state_dict())
+
+    def hear(self, sound: Any, rate: int | None = None) -> Tensor:
+        """A sound as inputs [windows, 1, bands, frames]: a file by its path, or samples [time] with so many a second.
+
+        `model.embed(model.hear("robin.wav"))` has a point for each window of the file.
+        """
+        if self.sound is None:
+            raise ValueError("this model was not trained on sounds; pass its inputs to `embed` as they are.")
+        from hypertorus.learn.data.sound_file import checked, read_wave, resampled
+
+        if isinstance(sound, str | os.PathLike):
+            return self.sound.inputs(read_wave(Path(sound), self.sound.rate))
+        wave = torch.as_tensor(sound, dtype=torch.float32)
+        if wave.ndim != 1 or rate is None:
+            raise ValueError(
+                f"samples have shape {tuple(wave.shape)} and rate {rate}; pass [time] and samples a second."
+            )
+        return self.sound.inputs(resampled(checked(wave, "this sound"), rate, self.sound.rate))
 
     def features(self, inputs: Tensor) -> Tensor:
         """Inputs [n, *shape] to what the encoder makes of them."""
@@ -206,6 +231,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
             config["space"],
             head=config["head"],
             classes=tuple(config["classes"]),
+            sound=_sound(folder, config),
         )
     if not isinstance(model.space, Torus):
         for name in {"low", "span"} & weights.keys():
@@ -213,6 +239,14 @@ def load(folder: str | os.PathLike[str]) -> Model:
     _check_fit(folder, model.state_dict(), weights)
     model.load_state_dict(weights)
     return model.eval()
+
+
+def _sound(folder: Any, config: dict[str, Any]) -> Spectrogram | None:
+    settings = config.get("sound")  # models of before there were sounds have none
+    try:
+        return None if settings is None else Spectrogram(**settings)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{folder} has no valid 'sound' in its config.json ({error}); it was changed.") from error
 
 
 def _check_fit(folder: Any, wanted: dict[str, Tensor], found: dict[str, Tensor]) -> None:
