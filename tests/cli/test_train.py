@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 from safetensors.numpy import load_file
 
 from hypertorus.cli import main
@@ -143,3 +144,49 @@ def test_what_cannot_be_is_one_sentence(tmp_path, monkeypatch, arguments, senten
     assert sentence in said
     assert "\n" not in said
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture(scope="module")
+def birds(tmp_path_factory):
+    """Two species of short calls, five recordings each, of three clips; and a broken file."""
+    folder = tmp_path_factory.mktemp("sounds") / "birds"
+    rng = np.random.default_rng(0)
+    for species, hertz in (("owl", 400), ("wren", 3000)):
+        (folder / species).mkdir(parents=True)
+        for recording in range(5):
+            for clip in range(3):
+                time = np.arange(8000) / 16_000
+                wave = np.sin(2 * np.pi * hertz * rng.uniform(0.9, 1.1) * time) + 0.1 * rng.normal(size=8000)
+                soundfile.write(folder / species / f"{species}{recording}_{clip}.ogg", 0.3 * wave, 16_000)
+    (folder / "owl" / "broken.ogg").write_bytes(b"no sound")
+    return folder
+
+
+SINGING = ["--loss", "protoclr", "--encoder", "small-audio:4", "--dim", "8", "--batch", 8, "--device", "cpu"]
+
+
+def test_sounds_are_learned_and_embedded_by_the_command(tmp_path, birds, monkeypatch, capfd):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    model = tmp_path / "model"
+    assert run_here("train", birds, *SINGING, "--epochs", 4, "--optimiser", "sgd", "--lr", 0.05, "--out", model) == 0
+    said = capfd.readouterr().err
+    assert said.startswith("hypertorus: 1 of 31 sounds were left out.")
+    assert "broken.ogg" in said.splitlines()[0]
+    config = json.loads((model / "config.json").read_text())
+    assert config["sound"]["seconds"] == 0.5
+    assert config["training"]["test"] == 1
+    assert run_here("embed", model, birds, "--part", "test", "--out", tmp_path / "codes.safetensors") == 0
+    codes = load_file(tmp_path / "codes.safetensors")
+    assert codes["codes"].shape == (6, 4)  # a recording of each species
+    assert codes["labels"].tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_mixing_over_two_processes_is_mixing_in_one(tmp_path, birds, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    still = ["--encoder", "mlp:8", "--dim", "8", "--batch", 8, "--device", "cpu", "--epochs", 2, "--seconds", 0.5]
+    for devices in (1, 2):
+        done = run("train", birds, *still, "--devices", devices, "--out", tmp_path / str(devices))
+        assert done.returncode == 0, done.stderr
+    one, two = (load_file(tmp_path / name / "model.safetensors") for name in ("1", "2"))
+    for name, weights in one.items():
+        np.testing.assert_allclose(two[name], weights, atol=1e-4)

@@ -10,6 +10,7 @@ import numpy as np
 import typer
 
 from hypertorus._progress import bar
+from hypertorus.cli.reading import read
 from hypertorus.search.atomic import replacing
 from hypertorus.search.tensors import tensor_bytes
 
@@ -28,6 +29,9 @@ def embed(
     ] = None,
     labels: Annotated[Path | None, typer.Option(help="The labels of an .npy file.", show_default=False)] = None,
     size: Annotated[int | None, typer.Option(help="Pixels a side for images in folders.")] = None,
+    group: Annotated[
+        str | None, typer.Option(help="As in `hypertorus train`; it decides the parts.", show_default="auto")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Write the embeddings of data: codes (or points) and labels, for `hypertorus index build` and for anybody.
@@ -41,14 +45,13 @@ def embed(
     if part not in PARTS:
         raise ValueError(f"--part is {part}; there are {', '.join(PARTS)}.")
     import hypertorus
-    from hypertorus.learn.data import read_data
 
     network = hypertorus.load(model)
-    if size is None and (Path(data).is_dir() or data.startswith("hf:")):
+    if size is None and network.sound is None and (Path(data).is_dir() or data.startswith("hf:")):
         size = network.shape[-1]  # images are made to fit; nothing else can be
-    with bar("reading") as progress:
-        read = read_data(data, folder=data_folder, labels=labels, size=size, progress=progress)
-    parts = [read.train, read.test] if part == "all" else [getattr(read, part)]
+    sound = None if network.sound is None else network.sound.as_dict()
+    found = read(data, folder=data_folder, labels=labels, size=size, sound=sound, group=group)
+    parts = [found.train, found.test] if part == "all" else [getattr(found, part)]
     total, rows, done = sum(map(len, parts)), [], 0
     with bar("embedding") as progress:
         for inputs in parts:
@@ -69,7 +72,7 @@ def embed(
         "format": f"hypertorus-{name}",
         "space": network.space_name,
         "dim": str(network.dim),
-        "classes": json.dumps(read.classes),
+        "classes": json.dumps(found.classes),
     }
     if not as_float:
         metadata["bits"] = str(bits)

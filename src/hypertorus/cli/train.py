@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus._progress import bar
+from hypertorus.cli.reading import read
 
 if TYPE_CHECKING:
     from hypertorus.learn.train import Outcome
@@ -24,8 +24,9 @@ def train(
     data: Annotated[
         str,
         typer.Argument(
-            help="digits, cifar10, cifar100 or fashion-mnist; a folder with a folder of images for each class; an .npz "
-            "or .npy of images or vectors with labels; hf:NAME for a Hugging Face data set.",
+            help="digits, cifar10, cifar100 or fashion-mnist; a folder with a folder of images or sounds for each "
+            "class; an .npz or .npy of images or vectors with labels; a .csv that lists sounds, or a .pt of them; "
+            "hf:NAME for a Hugging Face data set.",
             show_default=False,
         ),
     ],
@@ -35,8 +36,8 @@ def train(
     encoder: Annotated[
         str,
         typer.Option(
-            help="auto, small[:WIDTH], mlp[:WIDTH], none, resnet18, efficientnet-lite0, timm:NAME, "
-            "transformers:FOLDER or transformers:TYPE."
+            help="auto, small[:WIDTH], small-audio[:WIDTH], mlp[:WIDTH], none, resnet18, cvt13, efficientnet-lite0, "
+            "timm:NAME, transformers:FOLDER or transformers:TYPE."
         ),
     ] = "auto",
     frozen: Annotated[
@@ -99,6 +100,27 @@ def train(
     size: Annotated[
         int | None, typer.Option(help="Pixels a side for images in folders.", rich_help_panel=READING)
     ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(help="Of a window of sound.", rich_help_panel=READING, show_default="their median, up to 6"),
+    ] = None,
+    depth: Annotated[
+        float | None,
+        typer.Option(
+            help="Decibels below the loudest at which silence begins; 60 or so for .ogg and .mp3.",
+            rich_help_panel=READING,
+            show_default="as published, no limit",
+        ),
+    ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            help="By what in their names files are of one recording, which is never split: stem (what is before the "
+            "last _), none, or auto, which is stem where that brings any two together.",
+            rich_help_panel=READING,
+            show_default="auto",
+        ),
+    ] = None,
 ) -> None:
     """Train embeddings and save them as a model.
 
@@ -108,17 +130,16 @@ def train(
     Example: hypertorus train digits --space torusN --dim 16 --out model/
     """
     given = dict(locals())
-    from hypertorus.learn.data import read_data
     from hypertorus.learn.settings import Settings
 
     asked = Settings(**{field.name: given[field.name] for field in fields(Settings)})
-    with bar("reading") as progress:
-        read = read_data(data, folder=data_folder, labels=labels, size=size, progress=progress)
+    sound = {name: given[name] for name in ("seconds", "depth") if given[name] is not None}
+    found = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
     from hypertorus.learn.train import Hardware  # takes seconds, so what is asked for is checked first
     from hypertorus.learn.train import train as run
 
-    outcome = run(read, asked, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
+    outcome = run(found, asked, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
     if outcome is None:
         return
     if as_json:

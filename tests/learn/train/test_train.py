@@ -197,3 +197,66 @@ def test_checkpoints_are_never_unpickled(tmp_path):
     AtomicCheckpoints().save_checkpoint({"object": Path(tmp_path)}, tmp_path / "last.ckpt")
     with pytest.raises(Exception, match="weights_only"):
         AtomicCheckpoints().load_checkpoint(tmp_path / "last.ckpt")
+
+
+def calls(tmp_path, monkeypatch, n=120):
+    """Spectrograms of two species whose calls differ in height."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    height = torch.tensor([500.0, 3000.0])[torch.arange(n) % 2] * torch.tensor(rng.uniform(0.9, 1.1, n))
+    waves = torch.sin(2 * np.pi * height.unsqueeze(1) * torch.arange(8000) / 16_000)
+    torch.save(
+        {"data": waves + 0.1 * torch.tensor(rng.normal(size=(n, 8000))), "label": torch.arange(n) % 2},
+        tmp_path / "calls.pt",
+    )
+    return read_data(str(tmp_path / "calls.pt"))
+
+
+def test_sounds_are_learned_with_their_own_encoder_views_and_statistics(tmp_path, monkeypatch):
+    data = calls(tmp_path, monkeypatch)
+    outcome = train(data, Settings(loss="protoclr", dim=8, epochs=6, batch=24), tmp_path / "model")
+    assert outcome.test == 1
+    model = hypertorus.load(tmp_path / "model")
+    assert model.encoder.kind == "small-audio"
+    assert model.sound == data.sound
+    everything = data.train.__getitems__(range(len(data.train)))
+    assert model.mean.item() == pytest.approx(everything.mean().item(), abs=1e-4)
+    assert model.std.item() == pytest.approx(everything.std().item(), abs=1e-4)
+
+
+def test_an_unfinished_run_does_not_go_on_with_other_spectrograms(tmp_path, monkeypatch):
+    from hypertorus.learn.train.folder import RunFolder
+
+    data = calls(tmp_path, monkeypatch)
+    settings = Settings(dim=8, epochs=1, batch=16)
+    asked = {**settings.as_dict(), "data": "calls", "train": len(data.train), "sound": {"seconds": 3}}
+    RunFolder(tmp_path / "model").begin(asked, restart=False)
+    with pytest.raises(ValueError, match="unfinished run with sound"):
+        train(data, settings, tmp_path / "model")
+
+
+def test_features_of_a_frozen_encoder_stay_grouped(tmp_path):
+    from hypertorus.learn.train.frozen import features_of
+    from hypertorus.learn.train.prepare import build_model
+
+    data = blobs()
+    part = InMemory(data.train.inputs, data.train.labels, torch.arange(len(data.train)) // 2)
+    features = features_of(build_model(data, Settings(dim=8)), part, tmp_path)
+    assert torch.equal(features.groups, part.groups)
+
+
+def test_what_a_network_draws_itself_hangs_on_seed_epoch_and_step_alone(monkeypatch):
+    from hypertorus.learn.train.batches import Batch
+    from hypertorus.learn.train.module import Training
+    from hypertorus.learn.train.prepare import build_model, views_for
+
+    data, settings = blobs(), Settings(dim=8)
+    model = build_model(data, settings)
+    model.encoder.layers.append(torch.nn.Dropout())
+    module = Training(model, views_for(model, settings), settings, 10, (data.train.labels, data.test.labels))
+    monkeypatch.setattr(module, "log", lambda *_, **__: None)  # there is no trainer to log to
+    losses = []
+    for before, step in ((1, 0), (2, 0), (1, 1)):
+        torch.manual_seed(before)
+        losses.append(module.training_step(Batch(data.train.inputs[:50], data.train.labels[:50]), step).item())
+    assert losses[0] == losses[1] != losses[2]

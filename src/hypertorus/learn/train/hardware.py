@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from hypertorus.learn.data import InMemory, Part
+from hypertorus.learn.data.spectrograms import Spectrograms
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Hardware:
     devices: int = 1
     nodes: int = 1
     workers: int | None = None
-    """Processes that read files; by default none for inputs in memory."""
+    """Processes that read files; by default none for inputs in memory, or mapped into it."""
 
     def __post_init__(self) -> None:
         for name in ("devices", "nodes"):
@@ -45,7 +46,7 @@ class Hardware:
     def workers_for(self, part: Part) -> int:
         if self.workers is not None:
             return self.workers
-        return 0 if isinstance(part, InMemory) else min(8, os.cpu_count() or 1)
+        return 0 if isinstance(part, InMemory | Spectrograms) else min(8, os.cpu_count() or 1)
 
 
 def is_first_process() -> bool:

@@ -9,6 +9,7 @@ from hypertorus.learn.data import Data, Part
 from hypertorus.learn.encoders import encoder
 from hypertorus.learn.model import Model
 from hypertorus.learn.settings import Settings
+from hypertorus.learn.sound_views import SpectrogramViews
 from hypertorus.learn.train.batches import generator
 from hypertorus.learn.views import ImageViews, VectorViews, Views
 
@@ -18,7 +19,8 @@ SAMPLE = 5000
 
 def build_model(data: Data, settings: Settings) -> Model:
     """A model with fresh weights, which normalises inputs as its encoder wishes, or else by the data's statistics."""
-    network = encoder(settings.encoder, data.train.shape)
+    name = "small-audio" if data.sound and settings.encoder == "auto" else settings.encoder
+    network = encoder(name, data.train.shape)
     mean, std = (None, None) if network.mean is not None else _statistics(data.train)
     return Model(
         network,
@@ -29,10 +31,13 @@ def build_model(data: Data, settings: Settings) -> Model:
         mean=mean,
         std=std,
         classes=data.classes,
+        sound=data.sound,
     )
 
 
 def views_for(model: Model, settings: Settings) -> Views:
+    if model.sound is not None:
+        return SpectrogramViews.for_shape(model.shape, dark=float(model.mean))
     if len(model.shape) == 3:
         return ImageViews(smallest=settings.crop)
     return VectorViews(noise=settings.noise * model.std.flatten())
@@ -45,7 +50,8 @@ def sample(part: Part, seed: int) -> Tensor:
 
 def _statistics(part: Part) -> tuple[list[float], list[float]]:
     """Mean and deviation of each channel, of images in 0..1, or of each feature."""
-    inputs = part.__getitems__(sample(part, seed=1).tolist()).double()
+    inputs = part.__getitems__(sample(part, seed=1).tolist())
+    numbers = inputs.double() / 255 if inputs.dtype == torch.uint8 else inputs.double()
     if part.is_images:
-        inputs = inputs.transpose(0, 1).flatten(1).T / 255
-    return inputs.mean(dim=0).tolist(), inputs.std(dim=0).tolist()
+        numbers = numbers.transpose(0, 1).flatten(1).T
+    return numbers.mean(dim=0).tolist(), numbers.std(dim=0).tolist()

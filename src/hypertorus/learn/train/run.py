@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from lightning.pytorch import seed_everything
@@ -55,7 +56,8 @@ def train(
     seed_everything(settings.seed, workers=True, verbose=False)
     model = build_model(data, settings)  # what cannot be built leaves no folder behind
     if is_first_process():
-        folder.begin({**settings.as_dict(), "data": data.name, "train": len(data.train)}, restart=restart)
+        asked = {**settings.as_dict(), "data": data.name, "train": len(data.train), **_sound(data)}
+        folder.begin(asked, restart=restart)
     seen, learner = _frozen(model, data, cache or default_cache()) if settings.frozen else (data, model)
     fit = Fit(
         learner,
@@ -79,6 +81,10 @@ def train(
     model.cpu().eval().save(out, training={**settings.as_dict(), "data": data.name, **asdict(outcome)})
     folder.finish(asdict(outcome))
     return outcome
+
+
+def _sound(data: Data) -> dict[str, Any]:
+    return {} if data.sound is None else {"sound": data.sound.as_dict()}
 
 
 def _frozen(model: Model, data: Data, cache: Path) -> tuple[Data, Model]:
