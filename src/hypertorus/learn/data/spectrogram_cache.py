@@ -73,7 +73,7 @@ class _Inputs(Dataset[Tensor | str]):
     def __getitem__(self, index: int) -> Tensor | str:
         try:
             return self.sound.inputs(self.clips[index].wave(self.sound.rate)).half()
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             return str(error)
 
 

@@ -22,9 +22,14 @@ def read_tensor(path: str | Path) -> Tensor:
     return _mono(_load(path), path)
 
 
-@lru_cache(maxsize=2)
 def read_tensors(path: str | Path) -> tuple[list[Tensor] | Tensor, npt.NDArray[Any]]:
     """The `data` of a file with many waves, mapped into memory, and the `label` of each."""
+    return _opened(str(path), Path(path).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _opened(path: str, written: int) -> tuple[list[Tensor] | Tensor, npt.NDArray[Any]]:
+    del written  # a file that changed is another one
     content = _load(path)
     if not isinstance(content, dict) or not {"data", "label"} <= content.keys():
         raise ValueError(f"{path} has no `data` and `label`; save a dict with a wave and a label for each clip.")
