@@ -17,7 +17,7 @@ class SmallAudio(Encoder):
 
     Each band is normalised by itself, for microphones and noise favour some. In the end a feature is the mean over time
     and the loudest moment (as in PANNs, Kong and others, 2020) of a channel in an eighth of the bands or so: a call is
-    told by where it lies in frequency, but not by when it is heard. At the defaults there are 0.33 million weights.
+    told by where it lies in frequency, but not by when it is heard. At the defaults there are 0.34 million weights.
 
     >>> SmallAudio(bands=128, width=8)(torch.rand(2, 1, 128, 101)).shape
     torch.Size([2, 256])
