@@ -48,6 +48,15 @@ def test_decibels_and_inputs_are_librosas(settings):
     np.testing.assert_allclose(inputs[0, 0].numpy(), stretched, atol=1e-4)
 
 
+def test_holes_of_near_silence_beside_a_loud_tone_are_librosas_too():
+    time = np.arange(16_000) / 16_000
+    wave = (0.9 * np.hanning(16_000) ** 4 * np.sin(2 * np.pi * 2000 * time)).astype(np.float32)
+    settings = Spectrogram(seconds=1)
+    expected = librosas(wave.astype(np.float64), settings)
+    assert expected.max() - expected.min() > 100
+    np.testing.assert_allclose(settings.decibels(torch.tensor(wave).unsqueeze(0))[0], expected, atol=1e-3)
+
+
 def test_the_published_settings_give_the_published_shapes():
     assert Spectrogram().shape == (1, 128, 301)
     assert Spectrogram(seconds=5).shape == (1, 128, 251)

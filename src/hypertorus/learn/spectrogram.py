@@ -97,9 +97,11 @@ class Spectrogram:
 
     def decibels(self, waves: Tensor) -> Tensor:
         """Windows [n, samples] to the power of each band, [n, bands, frames], in dB from -100 up."""
-        window = torch.hann_window(self.fft, device=waves.device)
-        spectrum = torch.stft(waves, self.fft, self.hop, window=window, pad_mode="reflect", return_complex=True)
-        power = spectrum.real.square() + spectrum.imag.square()
+        # In float64, for what float32 rounds off a loud sound is as much as there is in the holes of a compressed one.
+        exact = waves.double()
+        window = torch.hann_window(self.fft, dtype=exact.dtype, device=waves.device)
+        spectrum = torch.stft(exact, self.fft, self.hop, window=window, pad_mode="reflect", return_complex=True)
+        power = (spectrum.real.square() + spectrum.imag.square()).float()
         return 10 * (mel_filters(self).to(waves.device) @ power).clamp(min=QUIETEST).log10()
 
     def as_dict(self) -> dict[str, Any]:
