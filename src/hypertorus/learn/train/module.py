@@ -46,10 +46,7 @@ class Training(LightningModule):
 
     def training_step(self, batch: Batch, batch_idx: int) -> Tensor:
         """The loss of the whole batch, over all processes, whose gradient for this process's inputs is exact."""
-        # What a network draws itself (dropout, stochastic depth) must not hang on what was drawn before a resume.
-        torch.manual_seed(
-            generator(self.settings.seed, self.current_epoch, batch_idx, 2, self.global_rank).initial_seed()
-        )
+        self._seed_step(batch_idx)
         views = torch.cat([self._view(batch.inputs, batch_idx, which) for which in (0, 1)])
         points = self.model(views)
         pairs = gathered(torch.stack(points.chunk(2), dim=1))
@@ -59,6 +56,13 @@ class Training(LightningModule):
             check_loss(loss.detach(), self.current_epoch, batch_idx)
         self.log("loss", loss.detach(), batch_size=len(first))
         return loss * world_size()  # the processes' gradients are averaged, but each has only its inputs' part
+
+    def _seed_step(self, step: int) -> None:
+        """What a network draws itself (dropout, stochastic depth) must not hang on what was drawn before a resume."""
+        seed = generator(self.settings.seed, self.current_epoch, step, 2, self.global_rank).initial_seed()
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed looks for every device there might be, for 5 ms
+        if self.device.type != "cpu":
+            torch.get_device_module(self.device).manual_seed(seed)
 
     def _view(self, inputs: Tensor, step: int, which: int) -> Tensor:
         """What is drawn belongs to the place of an input in the whole batch, whichever process has it."""

@@ -77,7 +77,7 @@ def grid(
 
 DEMO = Scale(
     cases=grid(["digits"], END_TO_END, dims=(16, 64)),
-    end_to_end={"encoder": "mlp:128", "epochs": 12, "batch": 128},
+    end_to_end={"encoder": "mlp:128", "epochs": 10, "batch": 128},
     seconds={END_TO_END: 3},
 )
 """Handwritten digits of 8 x 8 pixels, in minutes on two cores."""
