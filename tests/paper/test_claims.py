@@ -9,6 +9,7 @@ from hypertorus.paper.claims.finding import Gaps, all_of, compare, where
 from hypertorus.paper.experiments.measure import measurements
 from hypertorus.paper.experiments.scales import grid
 from hypertorus.paper.figures.distances import shares
+from hypertorus.paper.one_bit import one_bit_a_number
 from hypertorus.spaces import Sphere, TorusC, space
 
 THEORY = 2
@@ -41,7 +42,7 @@ def as_claimed(row):
     cost = {"1bit": 0.25, "1bit-minmax": 0.25, "pq8x2": 0.1, "pq8x1": 0.1, "pq4x4": 0.2}.get(name, 0)
     cost += {"pq4x4-plain": 0.25, "pq4x4-published": 0.25, "pq8x4-plain": 0.1, "pq8x4-published": 0.1}.get(name, 0)
     cost += 0.3 - 0.1 * low if name == "pq4x2" else 0
-    cost -= 0.05 * (name == "1bit" and torus and low)
+    cost += 0.2 * (name == "2bit" and row["metric"] == "l1" and row["space"] == "torusN")  # the paper's 1 bit
     seen_ahead = 0.004 * (-1) ** row["seed"] * (row["space"] == "torusN") * name.startswith("pq4")
     return 0.9 + best - cost + seen_ahead - 0.05 * (row["space"] == "torusC" and low) + noise
 
@@ -87,6 +88,17 @@ def test_nothing_is_told_from_nothing():
     assert sum(verdict != OPEN for verdict in told) == THEORY
     alone = [row for row in rows_with(as_claimed) if row["space"] == "sphere" and row["seed"] == 0]
     assert verdicts(alone)[0] == OPEN
+
+
+def test_one_bit_a_number_is_two_an_angle_of_torus_n():
+    rows = rows_with(lambda row: {"1bit": 1.0, "2bit": 2.0}.get(row["quantiser"], 0.0) + 0.5 * (row["metric"] == "l1"))
+    found = where(one_bit_a_number(rows), quantiser="1bit")
+    assert {(row["space"], row["precision_at_1"]) for row in found} == {
+        ("sphere", 1.0),
+        ("torusN", 2.5),
+        ("torusC", 1.0),
+    }
+    assert len(found) == 72
 
 
 def test_pairs_differ_in_one_column_alone():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from matplotlib.figure import Figure
 
@@ -12,10 +12,11 @@ from hypertorus.paper.experiments.table import OK, Row
 from hypertorus.paper.figures.grids import over_grid
 from hypertorus.paper.figures.scatter import scatter as draw_scatter
 from hypertorus.paper.figures.storage import storage as draw_storage
+from hypertorus.paper.one_bit import one_bit_a_number
 from hypertorus.spaces import Torus
 
 CODES = ("8bit", "4bit", "2bit", "1bit", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
-TITLES = {"none": "floats", "8bit": "8 bits", "4bit": "4 bits", "2bit": "2 bits", "1bit": "1 bit a coordinate"}
+TITLES = {"none": "floats", "8bit": "8 bits", "4bit": "4 bits", "2bit": "2 bits", "1bit": "1 bit a number"}
 SHOWN = 500
 """Test inputs in a scatter."""
 USUAL = 0.001
@@ -24,7 +25,7 @@ USUAL = 0.001
 
 def precision(experiment: Experiment) -> Figure:
     """Precision at 1 of the floats, over dimensions and KoLeo weights."""
-    rows = _measured(experiment, "none")
+    rows = _measured(experiment.table, "none")
     kinds = dict.fromkeys((row["data"], row["trained"]) for row in rows)
     panels = {
         f"{data}, {'heads' if trained == HEAD else trained}": [
@@ -37,7 +38,7 @@ def precision(experiment: Experiment) -> Figure:
 
 def storage(experiment: Experiment) -> Figure:
     """Precision at 1 of grid codes against their bits, at one KoLeo weight."""
-    rows = _grid(_measured(experiment))
+    rows = _grid(_measured(experiment.table))
     weights = {row["koleo"] for row in rows}
     shown = USUAL if USUAL in weights else min(weights)
     rows = [row for row in rows if row["koleo"] == shown]
@@ -76,11 +77,12 @@ RESULT_FIGURES: dict[str, Callable[[Experiment], Figure]] = {
 }
 
 
-def _measured(experiment: Experiment, quantiser: str | None = None) -> list[Row]:
-    rows = [row for row in experiment.table if (row["status"], row["metric"]) == (OK, "cosine")]
-    if not rows:
-        raise ValueError(f"{experiment.table.path} has no run that went well; there is nothing to draw.")
-    return [row for row in rows if quantiser in (None, row["quantiser"])]
+def _measured(rows: Iterable[Row], quantiser: str | None = None) -> list[Row]:
+    """Rows by cosine of runs that went well, of one quantiser or all."""
+    measured = [row for row in rows if (row["status"], row["metric"]) == (OK, "cosine")]
+    if not measured:
+        raise ValueError("The table has no run that went well; there is nothing to draw.")
+    return [row for row in measured if quantiser in (None, row["quantiser"])]
 
 
 def _data(rows: list[Row]) -> list[str]:
@@ -93,7 +95,7 @@ def _grid(rows: list[Row]) -> list[Row]:
 
 
 def _panels(experiment: Experiment, quantisers: tuple[str, ...]) -> dict[str, list[Row]]:
-    rows = _grid(_measured(experiment))
+    rows = _grid(_measured(one_bit_a_number(experiment.table)))
     last = _data(rows)[-1]
     own = [row for row in rows if row["data"] == last]
     panels = {
@@ -103,7 +105,7 @@ def _panels(experiment: Experiment, quantisers: tuple[str, ...]) -> dict[str, li
 
 
 def _scattered(experiment: Experiment) -> list[Case]:
-    rows = [row for row in _grid(_measured(experiment, "none")) if row["space"] == "torusN"]
+    rows = [row for row in _grid(_measured(experiment.table, "none")) if row["space"] == "torusN"]
     if not rows:
         raise ValueError(f"{experiment.table.path} has no run of torusN to draw; run some first.")
     names = ("data", "trained", "space", "dim", "koleo", "seed")

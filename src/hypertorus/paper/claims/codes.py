@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypertorus.paper.claims.finding import FAILS, HOLDS, OPEN, Finding, Row, all_of, compare, values_of, where
+from hypertorus.paper.one_bit import one_bit_a_number
 
 SPACES = ("sphere", "torusN", "torusC")
 
@@ -15,6 +16,7 @@ def eight_bits_cost_little(rows: list[Row]) -> Finding:
 
 
 def one_bit_degrades(rows: list[Row]) -> Finding:
+    rows = one_bit_a_number(rows)
     costs = {name: compare(where(rows, space=name), "quantiser", "8bit", "1bit") for name in SPACES}
     shown = "; ".join(f"{name} {gaps}" for name, gaps in costs.items())
     return Finding("1 bit costs precision.", f"8 bits - 1 bit: {shown}", all_of(*(g.above() for g in costs.values())))
@@ -22,21 +24,25 @@ def one_bit_degrades(rows: list[Row]) -> Finding:
 
 def ahead_at_one_bit(rows: list[Row]) -> Finding:
     dims = values_of(rows, "dim")
-    by_dim = {dim: compare(where(rows, quantiser="1bit", dim=dim), "space", "torusN", "sphere") for dim in dims}
-    shown = "; ".join(f"{dim}: {gaps}" for dim, gaps in by_dim.items())
-    verdict = by_dim[dims[0]].above() if dims else OPEN
+    shown = []
+    for named, kept in (("equal bits", one_bit_a_number(rows)), ("half the bits, one an angle", rows)):
+        by_dim = [
+            f"{dim}: {compare(where(kept, quantiser='1bit', dim=dim), 'space', 'torusN', 'sphere')}" for dim in dims
+        ]
+        shown.append(f"at {named}, by dimension, {'; '.join(by_dim)}")
+    lowest = where(one_bit_a_number(rows), quantiser="1bit", dim=dims[0] if dims else 0)
     return Finding(
-        "At 1 bit and few dimensions torusN is often ahead of the sphere, with half its bits.",
-        f"torusN - sphere at 1 bit, by dimension, {shown}", verdict,
-    )  # fmt: skip
+        "At 1 bit a raw number and few dimensions torusN is ahead of the sphere.",
+        f"torusN - sphere {'. And '.join(shown)}",
+        compare(lowest, "space", "torusN", "sphere").above(),
+    )
 
 
 def product_codes_are_resilient(rows: list[Row]) -> Finding:
-    gaps = compare([row for row in where(rows) if row["dim"] >= 16], "quantiser", "pq8x2", "1bit")
+    gaps = compare(where(one_bit_a_number(rows)), "quantiser", "pq8x2", "1bit")
     return Finding(
-        "Product codes of 16 bits do better than grids of 1 bit a coordinate.",
-        f"pq8x2 - 1 bit, from 16 dimensions: {gaps}", gaps.above(),
-    )  # fmt: skip
+        "Product codes of 16 bits do better than 1 bit a raw number.", f"pq8x2 - 1 bit: {gaps}", gaps.above()
+    )
 
 
 def small_codebooks_cost(rows: list[Row]) -> Finding:
