@@ -49,6 +49,6 @@ def test_demo_writes_a_page_that_needs_nothing_else(tmp_path):
     done = run("demo", "--out", str(tmp_path / "demo"))
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "demo" / "index.html").read_text()
-    assert page.count("data:image/png;base64,") == 3
+    assert page.count("data:image/png;base64,") == 10
     assert "http" not in page
     assert "│    0.05 │ 0.1910 │ 0.1000 │ 0.0100 │" in done.stdout
