@@ -47,7 +47,8 @@ def main() -> None:
         "training_seconds": sum(row["seconds"] or 0 for row in runs),
         "seconds_of_this_sitting": seconds,
     }
-    write_result(stem.with_suffix(".json"), f"python -m benchmarks.paper {options.scale}", result)
+    command = f"python -m benchmarks.paper {options.scale}" + (f" --only {options.only!r}" if options.only else "")
+    write_result(stem.with_suffix(".json"), command, result)
 
 
 if __name__ == "__main__":

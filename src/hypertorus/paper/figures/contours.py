@@ -27,7 +27,9 @@ def contours() -> Figure:
             far = torus.distance(turns, np.zeros(2), metric) / torus.diameters[metric]
             image = ax.contourf(side, side, far, levels=np.linspace(0, 1, 11), cmap="cividis")
             ax.contour(side, side, far, levels=np.linspace(0, 1, 11), colors="white", linewidths=0.6)
-            ax.set(title=title, xlabel="turn 0", aspect="equal", xticks=[0, 0.25, 0.5], yticks=[0, 0.25, 0.5])
+            ax.set(title=title, xlabel="turn 0", aspect="equal")
+            ax.set_xticks([0, 0.25, 0.5], ["0", "¼", "½"])
+            ax.set_yticks([0, 0.25, 0.5], ["0", "¼", "½"])
         axes[0].set_ylabel("turn 1")
         style = {"color": "white", "fontsize": 9, "ha": "left"}
         axes[2].annotate("near the origin\nround, as l2", (0.02, 0.03), **style)

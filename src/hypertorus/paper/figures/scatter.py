@@ -20,7 +20,9 @@ def scatter(turns: Mapping[float, npt.NDArray[Any]], labels: npt.NDArray[Any]) -
             ax.scatter(
                 places[:, 0], places[:, 1], c=labels, cmap="tab10" if labels.max() < 10 else "viridis", s=6, alpha=0.7
             )
-            ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+            ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+            ax.set_xticks([0, 0.5, 1], ["0", "½", "1"])
+            ax.set_yticks([0, 0.5, 1], ["0", "½", "1"])
             ax.set(title=f"KoLeo weight {weight:g}", xlabel="turn 0")
             ax.spines[:].set_visible(True)
         axes[0].set_ylabel("turn 1")
