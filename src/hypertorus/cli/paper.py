@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus._progress import bar
+from hypertorus.search._threads import thread_count
 
 if TYPE_CHECKING:
     from hypertorus.paper.experiments.run import Experiment
@@ -59,7 +59,7 @@ def run(
     from hypertorus.paper.experiments.run import Experiment
 
     hardware = Hardware(device)
-    at_once = jobs or (1 if hardware.gpu else os.cpu_count() or 1)
+    at_once = jobs or (1 if hardware.gpu else thread_count(None))
     with bar(f"{len(wanted)} runs") as progress:
         Experiment(grid, out, data_folder, hardware).run(wanted, progress, processes=at_once)
     typer.echo(f"{len(wanted)} runs: {out / 'results.csv'}")

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from hypertorus.paper.experiments.run import Experiment
 from hypertorus.paper.experiments.scales import HEAD, Case
-from hypertorus.paper.experiments.table import OK, Row
+from hypertorus.paper.experiments.table import OK, Row, case_of
 from hypertorus.paper.figures.grids import over_grid
 from hypertorus.paper.figures.scatter import scatter as draw_scatter
 from hypertorus.paper.figures.storage import storage as draw_storage
@@ -108,7 +108,6 @@ def _scattered(experiment: Experiment) -> list[Case]:
     rows = [row for row in _grid(_measured(experiment.table, "none")) if row["space"] == "torusN"]
     if not rows:
         raise ValueError(f"{experiment.table.path} has no run of torusN to draw; run some first.")
-    names = ("data", "trained", "space", "dim", "koleo", "seed")
-    cases = {Case(**{name: row[name] for name in names}) for row in rows if row["data"] == _data(rows)[-1]}
+    cases = {case_of(row) for row in rows if row["data"] == _data(rows)[-1]}
     widest, first = max(case.dim for case in cases), min(case.seed for case in cases)
     return sorted((case for case in cases if (case.dim, case.seed) == (widest, first)), key=lambda case: case.koleo)

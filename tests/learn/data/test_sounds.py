@@ -8,9 +8,9 @@ import pytest
 import soundfile
 import torch
 
+from hypertorus.learn.cache import cache_folder
 from hypertorus.learn.data import read_data
 from hypertorus.learn.data.sound_file import read_wave, resampled
-from hypertorus.learn.data.spectrogram_cache import default_cache
 from hypertorus.learn.spectrogram import Spectrogram
 
 SETTINGS = {"seconds": 0.25, "bands": 16}
@@ -258,7 +258,7 @@ def test_other_tensor_files_are_refused(tmp_path, content, sentence):
 
 
 def cached():
-    return sorted(default_cache().iterdir())
+    return sorted(cache_folder("spectrograms").iterdir())
 
 
 def test_spectrograms_are_computed_once_and_again_when_a_file_or_a_setting_changes(tmp_path):

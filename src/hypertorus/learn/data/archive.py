@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
+from hypertorus.learn.cache import cache_folder
 from hypertorus.search.atomic import replacing
 
 Progress = Callable[[int, int], None]
@@ -20,8 +21,7 @@ def data_folder() -> Path:
     """Where published files are kept: $HYPERTORUS_DATA, or a folder of the user's cache."""
     if given := os.environ.get("HYPERTORUS_DATA"):
         return Path(given).expanduser()
-    cache = os.environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path.home() / ".cache") / "hypertorus" / "data"
+    return cache_folder("data")
 
 
 @dataclass(frozen=True)

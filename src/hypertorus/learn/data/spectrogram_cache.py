@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
+from hypertorus.learn.cache import cache_folder
 from hypertorus.learn.data.archive import Progress
 from hypertorus.learn.data.clip import Clip
 from hypertorus.learn.data.spectrograms import NAME
@@ -46,7 +46,7 @@ def spectrograms_of(
     clips: list[Clip], sound: Spectrogram, folder: Path | None = None, progress: Progress | None = None
 ) -> Computed:
     """Where the spectrograms of these clips lie, which are computed unless they are there and whole."""
-    folder = default_cache() if folder is None else folder
+    folder = cache_folder("spectrograms") if folder is None else folder
     file = folder / f"{_checksum(clips, sound)}.safetensors"
     try:
         return _read(file)
@@ -55,10 +55,6 @@ def spectrograms_of(
         with replacing(file) as target:
             _write(target, clips, sound, progress)
         return _read(file)
-
-
-def default_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hypertorus" / "spectrograms"
 
 
 class _Inputs(Dataset[Tensor | str]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 import numpy as np
@@ -56,10 +55,6 @@ def put_head(model: Model, trained: Model) -> None:
     state["0.weight"], state["0.bias"] = folded.float(), (bias - folded @ trained.mean.double()).float()
     model.head.load_state_dict(state)
     model.low, model.span = trained.low, trained.span
-
-
-def default_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hypertorus" / "features"
 
 
 def _fingerprint(model: Model, part: Part) -> str:

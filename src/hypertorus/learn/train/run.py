@@ -10,12 +10,13 @@ import torch
 from lightning.pytorch import seed_everything
 
 from hypertorus._progress import bar
+from hypertorus.learn.cache import cache_folder
 from hypertorus.learn.data import Data
 from hypertorus.learn.model import Model
 from hypertorus.learn.settings import Settings
 from hypertorus.learn.train.fit import Fit
 from hypertorus.learn.train.folder import RunFolder
-from hypertorus.learn.train.frozen import default_cache, features_of, head_model, put_head
+from hypertorus.learn.train.frozen import features_of, head_model, put_head
 from hypertorus.learn.train.hardware import Hardware, is_first_process
 from hypertorus.learn.train.nearest import precision_at_1
 from hypertorus.learn.train.prepare import build_model
@@ -58,7 +59,7 @@ def train(
     if is_first_process():
         asked = {**settings.as_dict(), "data": data.name, "train": len(data.train), **_sound(data)}
         folder.begin(asked, restart=restart)
-    seen, learner = _frozen(model, data, cache or default_cache()) if settings.frozen else (data, model)
+    seen, learner = _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
     fit = Fit(
         learner,
         *seen.with_validation(0.1 if len(seen.train) >= FEW else 0.2),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypertorus.paper.claims.finding import Finding, Row, all_of, compare, where
+from hypertorus.paper.claims.finding import Finding, Gaps, Row, all_of, compare, where
 
 TORI = ("torusN", "torusC")
 
@@ -35,26 +35,22 @@ def product_codes_that_wrap(rows: list[Row]) -> Finding:
 
 
 def metrics_on_codes(rows: list[Row]) -> Finding:
-    shown, verdicts = [], []
-    for metric in ("l1", "l2"):
-        gaps = compare(_any_metric(rows, "8bit"), "metric", metric, "cosine")
-        shown.append(f"{metric} {gaps}")
-        verdicts.append(gaps.within())
+    codes = _any_metric(rows, "8bit")
+    gaps = {metric: compare(codes, "metric", metric, "cosine") for metric in ("l1", "l2")}
     return Finding(
         "On 8-bit codes l1 and l2 find the right class as often as the cosine (within 0.02).",
-        f"minus cosine: {'; '.join(shown)}", all_of(*verdicts),
+        f"minus cosine: {_listed(gaps)}", all_of(*(each.within() for each in gaps.values())),
     )  # fmt: skip
 
 
 def metrics_on_neighbours(rows: list[Row]) -> Finding:
-    shown, verdicts = [], []
-    for metric in ("l1", "l2"):
-        gaps = compare(_any_metric(rows, "8bit"), "metric", "cosine", metric, "neighbour_recall")
-        shown.append(f"cosine - {metric} {gaps}")
-        verdicts.append(gaps.above())
+    codes = _any_metric(rows, "8bit")
+    gaps = {
+        f"cosine - {metric}": compare(codes, "metric", "cosine", metric, "neighbour_recall") for metric in ("l1", "l2")
+    }
     return Finding(
         "On 8-bit codes the cosine finds more of the ten nearest neighbours of the floats.",
-        f"share found: {'; '.join(shown)}", all_of(*verdicts),
+        f"share found: {_listed(gaps)}", all_of(*(each.above() for each in gaps.values())),
     )  # fmt: skip
 
 
@@ -77,6 +73,10 @@ CLAIMS = (
 )
 
 
+def _listed(gaps: dict[str, Gaps]) -> str:
+    return "; ".join(f"{name} {each}" for name, each in gaps.items())
+
+
 def _any_metric(rows: list[Row], quantiser: str) -> list[Row]:
     return [row for row in rows if (row["status"], row["quantiser"]) == ("ok", quantiser) and row["space"] in TORI]
 
@@ -95,5 +95,4 @@ def _depth(rows: list[Row], bits: str, claim: str) -> Finding:
     costs = {
         name: compare(where(rows, space=name), "quantiser", bits, "none") for name in ("sphere", "torusN", "torusC")
     }
-    shown = "; ".join(f"{name} {gaps}" for name, gaps in costs.items())
-    return Finding(claim, f"minus floats: {shown}", all_of(*(gaps.within() for gaps in costs.values())))
+    return Finding(claim, f"minus floats: {_listed(costs)}", all_of(*(gaps.within() for gaps in costs.values())))

@@ -30,7 +30,7 @@ class ResultTable:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows = list(_read(path)) if path.exists() else []
-        self._cases = {_case(row) for row in self.rows}
+        self._cases = {case_of(row) for row in self.rows}
 
     def __contains__(self, case: Case) -> bool:
         return case in self._cases
@@ -53,7 +53,8 @@ class ResultTable:
             file.write(text.getvalue().encode())
 
 
-def _case(row: Row) -> Case:
+def case_of(row: Row) -> Case:
+    """The run that a row is of."""
     return Case(**{name: row[name] for name in CASE})
 
 
