@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
-PADDINGS = ("repeat", "zeros")
+from hypertorus.learn.windows import PADDINGS, windows
+
 QUIETEST = 1e-10
 """The power below which everything is silence, -100 dB."""
 AT_ONCE = 64
@@ -88,12 +88,7 @@ class Spectrogram:
         >>> Spectrogram(rate=1024, seconds=1, highest=512).windows(torch.zeros(2600)).shape
         torch.Size([3, 1024])
         """
-        whole, left = divmod(len(wave), self.samples)
-        if whole and 2 * left < self.samples:
-            return wave[: whole * self.samples].view(whole, self.samples)
-        return torch.cat([wave[: whole * self.samples], self._padded(wave[whole * self.samples :])]).view(
-            whole + 1, self.samples
-        )
+        return windows(wave, self.samples, self.padding)
 
     def decibels(self, waves: Tensor) -> Tensor:
         """Windows [n, samples] to the power of each band, [n, bands, frames], in dB from -100 up."""
@@ -114,11 +109,6 @@ class Spectrogram:
             quietest = quietest.maximum(loudest - self.depth)
         stretched = (decibels - quietest) / (loudest - quietest).clamp(min=1e-6)  # silence stays 0
         return stretched.clamp(min=0)
-
-    def _padded(self, wave: Tensor) -> Tensor:
-        if self.padding == "zeros":
-            return F.pad(wave, (0, self.samples - len(wave)))
-        return wave.repeat(-(-self.samples // len(wave)))[: self.samples]
 
 
 @lru_cache(maxsize=8)
