@@ -61,7 +61,7 @@ def test_other_models_do_not_hear():
 
 
 def test_settings_that_do_not_fit_the_inputs_are_refused():
-    with pytest.raises(ValueError, match=r"\(1, 32, 30\), but spectrograms of these settings have \(1, 32, 26\)"):
+    with pytest.raises(ValueError, match=r"\(1, 32, 30\), but sounds become inputs of shape \(1, 32, 26\)"):
         Model(encoder("small-audio:4", (1, 32, 30)), (1, 32, 30), 8, "torusN", sound=SOUND)
 
 

@@ -14,12 +14,12 @@ from torch import Tensor, nn
 
 from hypertorus.codes import GridCodes
 from hypertorus.codes.minmax import Range
+from hypertorus.learn.ear import Ear, ear
 from hypertorus.learn.encoders import Encoder, encoder_from_config
 from hypertorus.learn.encoders.protocol import Shape
 from hypertorus.learn.head import head_by_name
 from hypertorus.learn.inputs import batches, count
 from hypertorus.learn.model_folder import read_folder, write_folder
-from hypertorus.learn.spectrogram import Spectrogram
 from hypertorus.search import Index
 from hypertorus.spaces import Space, Torus, space
 
@@ -31,8 +31,7 @@ class Model(nn.Module):
 
     Inputs are images (uint8, or floats in 0..1) of shape (channels, height, width), or vectors of shape (numbers,).
     They are normalised by `mean` and `std`, one number a channel or a feature: as given, else as the encoder wishes,
-    else not at all. A model of sounds keeps the settings of their spectrograms in `sound`, by which `hear` makes
-    inputs of sounds.
+    else not at all. A model of sounds keeps in `sound` the ear by which `hear` makes inputs of them.
 
     >>> from hypertorus.learn.encoders import encoder
     >>> model = Model(encoder("mlp:32", (1, 8, 8)), (1, 8, 8), dim=16, space="torusN")
@@ -59,14 +58,14 @@ class Model(nn.Module):
         mean: Sequence[float] | None = None,
         std: Sequence[float] | None = None,
         classes: tuple[str, ...] = (),
-        sound: Spectrogram | None = None,
+        sound: Ear | None = None,
     ) -> None:
         super().__init__()
         self.encoder, self.shape, self.classes = encoder, tuple(shape), tuple(classes)
         self.head_name, self.head = head, head_by_name(head, encoder.features, dim, space)
         self.dim, self.space_name = dim, space
         if sound is not None and sound.shape != self.shape:
-            raise ValueError(f"inputs have shape {self.shape}, but spectrograms of these settings have {sound.shape}.")
+            raise ValueError(f"inputs have shape {self.shape}, but sounds become inputs of shape {sound.shape}.")
         self.sound = sound
         self.register_buffer("mean", _per_channel("mean", encoder.mean if mean is None else mean, self.shape, 0.0))
         deviation = _per_channel("std", encoder.std if std is None else std, self.shape, 1.0)
@@ -155,7 +154,7 @@ class Model(nn.Module):
         write_folder(Path(folder), config, self.state_dict())
 
     def hear(self, sound: Any, rate: int | None = None) -> Tensor:
-        """A sound as inputs [windows, 1, bands, frames]: a file by its path, or samples [time] with so many a second.
+        """A sound as inputs [windows, *shape]: a file by its path, or samples [time] with so many a second.
 
         `model.embed(model.hear("robin.wav"))` has a point for each window of the file.
         """
@@ -241,10 +240,10 @@ def load(folder: str | os.PathLike[str]) -> Model:
     return model.eval()
 
 
-def _sound(folder: Any, config: dict[str, Any]) -> Spectrogram | None:
+def _sound(folder: Any, config: dict[str, Any]) -> Ear | None:
     settings = config.get("sound")  # models of before there were sounds have none
     try:
-        return None if settings is None else Spectrogram(**settings)
+        return None if settings is None else ear(settings)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{folder} has no valid 'sound' in its config.json ({error}); it was changed.") from error
 

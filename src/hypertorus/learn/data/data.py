@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hypertorus.learn.data.part import Part
 from hypertorus.learn.data.split import stratified
-from hypertorus.learn.spectrogram import Spectrogram
+from hypertorus.learn.ear import Ear
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Data:
     train: Part
     test: Part
     classes: tuple[str, ...]
-    sound: Spectrogram | None = None
+    sound: Ear | None = None
     """How the inputs were made of sound, if they were."""
 
     def __post_init__(self) -> None:

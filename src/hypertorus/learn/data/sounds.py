@@ -1,4 +1,4 @@
-"""Labelled clips to a data set of spectrograms: what every source of sounds has in common."""
+"""Labelled clips to a data set of inputs: what every source of sounds has in common."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypertorus.learn.data.data import Data
 from hypertorus.learn.data.spectrogram_cache import spectrograms_of
 from hypertorus.learn.data.spectrograms import Spectrograms
 from hypertorus.learn.data.split import stratified
-from hypertorus.learn.spectrogram import Spectrogram
+from hypertorus.learn.ear import ear
 
 LONGEST = 6.0
 SHORTEST = 0.5
@@ -37,10 +37,12 @@ class Sounds:
     """How many of the clips, the first ones, are for training; None where nobody has decided."""
 
     def data(self, sound: Mapping[str, Any] | None, test_share: float, progress: Progress | None) -> Data:
-        """Their spectrograms, computed once; a clip that cannot be read is left out with a warning."""
+        """What an ear makes of them, computed once; a clip that cannot be read is left out with a warning."""
         given = dict(sound or {})
-        settings = Spectrogram(**(given if "seconds" in given else {**given, "seconds": seconds_for(self.clips)}))
-        computed = spectrograms_of(self.clips, settings, progress=progress)
+        if not {"kind", "seconds"} & given.keys():
+            given["seconds"] = seconds_for(self.clips)
+        heard_by = ear(given)
+        computed = spectrograms_of(self.clips, heard_by, progress=progress)
         if len(computed.clips) == 0:
             raise ValueError(f"none of the {len(self.clips)} sounds of {self.name} could be read: {computed.broken[0]}")
         if computed.broken:
@@ -53,7 +55,7 @@ class Sounds:
             train, test = stratified(everything.labels, test_share, everything.groups)
         else:
             train, test = (torch.from_numpy(np.flatnonzero(side)) for side in _sides(computed.clips, self.train))
-        return Data(self.name, everything.take(train), everything.take(test), self.classes, settings)
+        return Data(self.name, everything.take(train), everything.take(test), self.classes, heard_by)
 
 
 def seconds_for(clips: Sequence[Clip]) -> float:

@@ -1,7 +1,7 @@
-"""Spectrograms of many clips: computed once, in all cores, into a file of the user's cache.
+"""The inputs of many clips: computed once, in all cores, into a file of the user's cache.
 
 Its name is a checksum of the settings and of the name, size and time of every sound file, so a file that changed is
-computed again. float16 keeps 0..1 to 0.00025, less than a hundredth of what one decibel makes in the usual recording.
+computed again.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
@@ -21,15 +22,16 @@ from hypertorus.learn.cache import cache_folder
 from hypertorus.learn.data.archive import Progress
 from hypertorus.learn.data.clip import Clip
 from hypertorus.learn.data.spectrograms import NAME
-from hypertorus.learn.spectrogram import Spectrogram
+from hypertorus.learn.ear import Ear
 from hypertorus.search._threads import thread_count
 from hypertorus.search.atomic import replacing
 from hypertorus.search.tensors import TensorFile, TensorFileError, header_bytes
 
 VERSION = 1
 """To be counted up when the same settings give other numbers."""
+DTYPES = {torch.float16: "F16", torch.float32: "F32"}
 HEADER = 1024
-"""Bytes kept free for the header, which can only be written when all spectrograms are."""
+"""Bytes kept free for the header, which can only be written when all inputs are."""
 FEW = 16
 """Clips that are not worth the start of other processes."""
 
@@ -37,46 +39,47 @@ FEW = 16
 class Computed(NamedTuple):
     file: Path
     clips: npt.NDArray[np.int64]
-    """Of which clip each spectrogram is: a long one has several."""
+    """Of which clip each input is: a long one has several."""
     broken: list[str]
     """A sentence for each clip that could not be read."""
 
 
 def spectrograms_of(
-    clips: list[Clip], sound: Spectrogram, folder: Path | None = None, progress: Progress | None = None
+    clips: list[Clip], ear: Ear, folder: Path | None = None, progress: Progress | None = None
 ) -> Computed:
-    """Where the spectrograms of these clips lie, which are computed unless they are there and whole."""
+    """Where the inputs of these clips lie, which are computed unless they are there and whole."""
     folder = cache_folder("spectrograms") if folder is None else folder
-    file = folder / f"{_checksum(clips, sound)}.safetensors"
+    file = folder / f"{_checksum(clips, ear)}.safetensors"
     try:
         return _read(file)
     except (FileNotFoundError, TensorFileError, KeyError, ValueError):
+        ear.check()  # or else every clip would be blamed
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(file) as target:
-            _write(target, clips, sound, progress)
+            _write(target, clips, ear, progress)
         return _read(file)
 
 
 class _Inputs(Dataset[Tensor | str]):
-    """The inputs of each clip as float16, or a sentence on why there are none."""
+    """The inputs of each clip, or a sentence on why there are none."""
 
-    def __init__(self, clips: list[Clip], sound: Spectrogram) -> None:
-        self.clips, self.sound = clips, sound
+    def __init__(self, clips: list[Clip], ear: Ear) -> None:
+        self.clips, self.ear = clips, ear
 
     def __len__(self) -> int:
         return len(self.clips)
 
     def __getitem__(self, index: int) -> Tensor | str:
         try:
-            return self.sound.inputs(self.clips[index].wave(self.sound.rate)).half()
+            return self.ear.inputs(self.clips[index].wave(self.ear.rate)).to(self.ear.dtype)
         except (ValueError, OSError) as error:
             return str(error)
 
 
-def _write(file: BinaryIO, clips: list[Clip], sound: Spectrogram, progress: Progress | None) -> None:
+def _write(file: BinaryIO, clips: list[Clip], ear: Ear, progress: Progress | None) -> None:
     file.write(bytes(HEADER))
     checksum, owners, broken = hashlib.sha256(), [], []
-    for number, inputs in enumerate(_in_processes(_Inputs(clips, sound))):
+    for number, inputs in enumerate(_in_processes(_Inputs(clips, ear))):
         if isinstance(inputs, str):
             broken.append(inputs)
         else:
@@ -90,7 +93,7 @@ def _write(file: BinaryIO, clips: list[Clip], sound: Spectrogram, progress: Prog
     file.write(np.array(owners, "<i8").tobytes())
     file.write(said)
     tensors = {
-        NAME: ("F16", [len(owners), *sound.shape]),
+        NAME: (DTYPES[ear.dtype], [len(owners), *ear.shape]),
         "clips": ("I64", [len(owners)]),
         "broken": ("U8", [len(said)]),
     }
@@ -111,8 +114,8 @@ def _read(file: Path) -> Computed:
     return Computed(file, found["clips"].copy(), json.loads(found["broken"].tobytes()))
 
 
-def _checksum(clips: list[Clip], sound: Spectrogram) -> str:
-    seen = hashlib.sha256(repr((VERSION, sound)).encode())
+def _checksum(clips: list[Clip], ear: Ear) -> str:
+    seen = hashlib.sha256(repr((VERSION, ear)).encode())
     stamps: dict[str, str] = {}
     for clip in clips:
         if clip.path not in stamps:

@@ -1,4 +1,4 @@
-"""Spectrograms as a part: memory-mapped from the file that they were computed into."""
+"""Inputs made of sounds as a part: memory-mapped from the file that they were computed into."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypertorus.learn.data.part import Indices, Part, as_rows
 from hypertorus.search.tensors import TensorFile
 
 NAME = "spectrograms"
-"""Of the tensor in the file, float16 [n, 1, bands, frames]."""
+"""Of the tensor in the file, [n, *shape of the ear]."""
 
 
 class Spectrograms(Part):
-    """Floats in 0..1 of shape (1, bands, frames). Memory holds what the system keeps of the file."""
+    """Spectrograms, or vectors, as an ear made them. Memory holds what the system keeps of the file."""
 
     def __init__(self, file: Path, rows: Tensor, labels: Tensor, groups: Tensor | None = None) -> None:
         self.file, self.rows, self.labels, self.groups = file, rows, labels, groups

@@ -19,7 +19,8 @@ SAMPLE = 5000
 
 def build_model(data: Data, settings: Settings) -> Model:
     """A model with fresh weights, which normalises inputs as its encoder wishes, or else by the data's statistics."""
-    name = "small-audio" if data.sound and settings.encoder == "auto" else settings.encoder
+    pictures = data.sound is not None and data.train.is_images
+    name = "small-audio" if pictures and settings.encoder == "auto" else settings.encoder
     network = encoder(name, data.train.shape)
     mean, std = (None, None) if network.mean is not None else _statistics(data.train)
     return Model(
@@ -36,11 +37,11 @@ def build_model(data: Data, settings: Settings) -> Model:
 
 
 def views_for(model: Model, settings: Settings) -> Views:
+    if len(model.shape) != 3:
+        return VectorViews(noise=settings.noise * model.std.flatten())
     if model.sound is not None:
         return SpectrogramViews.for_shape(model.shape, dark=float(model.mean))
-    if len(model.shape) == 3:
-        return ImageViews(smallest=settings.crop)
-    return VectorViews(noise=settings.noise * model.std.flatten())
+    return ImageViews(smallest=settings.crop)
 
 
 def sample(part: Part, seed: int) -> Tensor:
