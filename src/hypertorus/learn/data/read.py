@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypertorus.learn.data.data import Data
 from hypertorus.learn.data.digits import read_digits
 from hypertorus.learn.data.fashion_mnist import read_fashion_mnist
 from hypertorus.learn.data.kinds import holds_sounds
+from hypertorus.learn.ear import ear
 
 NAMES = ("digits", *LAYOUTS, "fashion-mnist")
 
@@ -37,9 +39,10 @@ def read_data(
     * A folder of sounds (.wav, .flac, .ogg, .mp3, or .pt as the ProtoCLR benchmark has them) laid out likewise, a .csv
       with their path, label and, if need be, start and end in seconds, or one .pt with `data` and `label`. They
       become spectrograms, kept in the user's cache, with `progress(sounds done, of all)`. `sound` has settings of
-      `Spectrogram`, by default the published ones and windows that suit the length of the sounds.
+      `Spectrogram`, by default the published ones and windows that suit the length of the sounds, or it is
+      `{"kind": "birdnet"}` for the vectors of BirdNET.
     * An .npz, .npy or .csv file of images or feature vectors, as `hypertorus evaluate` takes them; the `labels` of an
-      .npy lie in a file of their own.
+      .npy lie in a file of their own. `sound` says by which ear vectors were made, if by one.
     * `hf:NAME`, a data set of Hugging Face, or a folder to which one was saved.
 
     Where there is no part for testing, `test_share` of each class is set aside, always the same rows. Sounds, and rows
@@ -56,11 +59,10 @@ def read_data(
     if not source.startswith("hf:") and holds_sounds(path):
         _refuse(source, labels=labels, size=size)
         return _read_sounds(path, sound, group, test_share, progress)
-    _refuse(source, sound=sound)
     if _is_array_file(source, path):
         _refuse(source, size=size)
-        return read_array_file(path, labels, test_share, group)
-    _refuse(source, labels=labels, group=group)
+        return _heard(read_array_file(path, labels, test_share, group), sound)
+    _refuse(source, labels=labels, sound=sound, group=group)
     return _read_images(source, path, size, test_share)
 
 
@@ -93,6 +95,19 @@ def _read_sounds(
         _refuse(str(path), group=group)
         found = read_sound_tensors(path)
     return found.data(sound, test_share, progress)
+
+
+def _heard(data: Data, sound: Mapping[str, Any] | None) -> Data:
+    """Vectors that somebody else made of sounds, with the ear by which more can be made."""
+    if sound is None:
+        return data
+    heard_by = ear(sound)
+    if heard_by.shape != data.train.shape:
+        raise ValueError(
+            f"sound is {dict(sound)}, by which sounds become inputs of shape {heard_by.shape}; those of {data.name} "
+            f"have {data.train.shape}; leave it out."
+        )
+    return replace(data, sound=heard_by)
 
 
 def _read_images(source: str, path: Path, size: int | None, test_share: float) -> Data:

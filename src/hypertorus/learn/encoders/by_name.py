@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from hypertorus.learn.birdnet import BirdNet
 from hypertorus.learn.encoders.protocol import FEW_PIXELS, Encoder, Shape
 
 _FAMILIES = {
@@ -24,14 +25,15 @@ _FAMILIES = {
 
 NAMES = (
     "auto, small[:WIDTH], small-audio[:WIDTH], mlp[:WIDTH], none, resnet18, resnet34, resnet50, cvt13, "
-    "efficientnet-lite0, transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
+    "efficientnet-lite0, birdnet, transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
 )
 
 
 def encoder(name: str, shape: Shape) -> Encoder:
     """The encoder of this name for inputs of this shape: (channels, height, width) of images, (numbers,) of vectors.
 
-    `auto` is `small` for images of 16 x 16 pixels or more, and `mlp` for smaller ones and for vectors.
+    `auto` is `small` for images of 16 x 16 pixels or more, and `mlp` for smaller ones and for vectors. `birdnet` is
+    `none` for the vectors of BirdNET, which sounds become before there are inputs.
 
     >>> encoder("small:8", (3, 32, 32)).features
     32
@@ -44,6 +46,9 @@ def encoder(name: str, shape: Shape) -> Encoder:
         )
     if name == "auto":
         name = "small" if len(shape) == 3 and min(shape[1:]) >= FEW_PIXELS else "mlp"
+    if name == "birdnet":
+        _check_birdnet(shape)
+        name = "none"
     kind, _, option = name.partition(":")
     return _family(kind).named(option, shape)
 
@@ -60,6 +65,14 @@ def encoder_from_config(config: dict[str, Any]) -> Encoder:
         return family(**arguments)
     except (AttributeError, KeyError, RuntimeError, TypeError) as error:
         raise ValueError(f"config {config!r} builds no encoder of its kind: {error}") from error
+
+
+def _check_birdnet(shape: Shape) -> None:
+    if shape != BirdNet.shape:
+        raise ValueError(
+            f"inputs have shape {shape}, and encoder 'birdnet' takes sounds that were read with "
+            "sound={'kind': 'birdnet'}, or vectors of 1,024 numbers that BirdNET made."
+        )
 
 
 def _family(kind: Any) -> type[Encoder]:
