@@ -14,8 +14,8 @@ from hypertorus.learn import Model
 from hypertorus.learn.birdnet import BirdNet
 from hypertorus.learn.data import Data
 from hypertorus.learn.data.clip import Clip
-from hypertorus.learn.data.spectrogram_cache import spectrograms_of
-from hypertorus.learn.data.spectrograms import Spectrograms
+from hypertorus.learn.data.heard import Heard
+from hypertorus.learn.data.heard_cache import inputs_of
 from hypertorus.learn.ear import Ear, ear
 from hypertorus.learn.encoders import encoder
 from hypertorus.learn.settings import Settings
@@ -63,11 +63,11 @@ def write_clips(folder, n):
 @pytest.mark.parametrize("n", [6, 20])  # in one process, and in several
 def test_vectors_are_kept_as_exactly_as_they_were_computed(tmp_path, n):
     clips, waves = write_clips(tmp_path, n)
-    found = spectrograms_of(clips, EAR, tmp_path / "cache")
+    found = inputs_of(clips, EAR, tmp_path / "cache")
     quarters = np.concatenate(waves).reshape(-1, 4, 2000).astype(np.float64)
     owners = [row for row in range(n) for _ in range(1 + row % 2)]
     assert found.clips.tolist() == owners
-    part = Spectrograms(found.file, torch.arange(len(owners)), torch.tensor(owners))
+    part = Heard(found.file, torch.arange(len(owners)), torch.tensor(owners))
     kept = part.__getitems__(range(len(part)))
     assert (part.shape, part.is_images, kept.dtype) == ((4,), False, torch.float32)
     np.testing.assert_allclose(kept, np.sqrt((quarters**2).mean(axis=2)), rtol=1e-5)  # float16 would be off by 2e-4
@@ -77,7 +77,7 @@ def test_vectors_are_computed_once_for_each_ear(tmp_path):
     clips, _ = write_clips(tmp_path, 2)
     calls = []
     for sound in (EAR, Loudness(), Spectrogram(rate=8000, seconds=1, highest=4000)):
-        spectrograms_of(clips, sound, tmp_path / "cache", progress=lambda *done: calls.append(done))
+        inputs_of(clips, sound, tmp_path / "cache", progress=lambda *done: calls.append(done))
     assert calls == [(1, 2), (2, 2)] * 2
     assert len(list((tmp_path / "cache").iterdir())) == 2
 
@@ -85,15 +85,15 @@ def test_vectors_are_computed_once_for_each_ear(tmp_path):
 def test_an_ear_that_cannot_hear_is_told_of_before_any_clip_is_blamed(tmp_path):
     clips, _ = write_clips(tmp_path, 2)
     with pytest.raises(ImportError, match="louder ear"):
-        spectrograms_of(clips, Loudness(installed=False), tmp_path / "cache")
+        inputs_of(clips, Loudness(installed=False), tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
 
 
 def part_of(tmp_path):
     clips, _ = write_clips(tmp_path, 4)
-    found = spectrograms_of(clips, EAR, tmp_path / "cache")
+    found = inputs_of(clips, EAR, tmp_path / "cache")
     labels = torch.arange(len(found.clips)) % 2
-    return Spectrograms(found.file, torch.arange(len(labels)), labels)
+    return Heard(found.file, torch.arange(len(labels)), labels)
 
 
 def test_sounds_that_are_vectors_are_learned_as_vectors_are(tmp_path):

@@ -258,7 +258,7 @@ def test_other_tensor_files_are_refused(tmp_path, content, sentence):
 
 
 def cached():
-    return sorted(cache_folder("spectrograms").iterdir())
+    return sorted(cache_folder("sounds").iterdir())
 
 
 def test_spectrograms_are_computed_once_and_again_when_a_file_or_a_setting_changes(tmp_path):

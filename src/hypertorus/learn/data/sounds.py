@@ -14,8 +14,8 @@ from torch import Tensor
 from hypertorus.learn.data.archive import Progress
 from hypertorus.learn.data.clip import Clip
 from hypertorus.learn.data.data import Data
-from hypertorus.learn.data.spectrogram_cache import spectrograms_of
-from hypertorus.learn.data.spectrograms import Spectrograms
+from hypertorus.learn.data.heard import Heard
+from hypertorus.learn.data.heard_cache import inputs_of
 from hypertorus.learn.data.split import stratified
 from hypertorus.learn.ear import ear
 
@@ -42,7 +42,7 @@ class Sounds:
         if not {"kind", "seconds"} & given.keys():
             given["seconds"] = seconds_for(self.clips)
         heard_by = ear(given)
-        computed = spectrograms_of(self.clips, heard_by, progress=progress)
+        computed = inputs_of(self.clips, heard_by, progress=progress)
         if len(computed.clips) == 0:
             raise ValueError(f"none of the {len(self.clips)} sounds of {self.name} could be read: {computed.broken[0]}")
         if computed.broken:
@@ -50,7 +50,7 @@ class Sounds:
         owners = torch.from_numpy(computed.clips)
         # The windows of a clip are of one recording in any case.
         groups = owners if self.groups is None else self.groups[owners]
-        everything = Spectrograms(computed.file, torch.arange(len(owners)), self.labels[owners], groups)
+        everything = Heard(computed.file, torch.arange(len(owners)), self.labels[owners], groups)
         if self.train is None:
             train, test = stratified(everything.labels, test_share, everything.groups)
         else:

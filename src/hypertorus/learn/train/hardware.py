@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from hypertorus.learn.data import InMemory, Part
-from hypertorus.learn.data.spectrograms import Spectrograms
+from hypertorus.learn.data.heard import Heard
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Hardware:
     def workers_for(self, part: Part) -> int:
         if self.workers is not None:
             return self.workers
-        return 0 if isinstance(part, InMemory | Spectrograms) else min(8, os.cpu_count() or 1)
+        return 0 if isinstance(part, InMemory | Heard) else min(8, os.cpu_count() or 1)
 
 
 def is_first_process() -> bool:

@@ -11,11 +11,11 @@ from torch import Tensor
 from hypertorus.learn.data.part import Indices, Part, as_rows
 from hypertorus.search.tensors import TensorFile
 
-NAME = "spectrograms"
+NAME = "inputs"
 """Of the tensor in the file, [n, *shape of the ear]."""
 
 
-class Spectrograms(Part):
+class Heard(Part):
     """Spectrograms, or vectors, as an ear made them. Memory holds what the system keeps of the file."""
 
     def __init__(self, file: Path, rows: Tensor, labels: Tensor, groups: Tensor | None = None) -> None:
@@ -26,11 +26,11 @@ class Spectrograms(Part):
     def __getitems__(self, indices: Indices) -> Tensor:
         return torch.from_numpy(self._mapped[self.rows[as_rows(indices)].numpy()]).float()
 
-    def take(self, indices: Indices) -> Spectrograms:
+    def take(self, indices: Indices) -> Heard:
         rows = as_rows(indices)
         groups = None if self.groups is None else self.groups[rows]
-        return Spectrograms(self.file, self.rows[rows], self.labels[rows], groups)
+        return Heard(self.file, self.rows[rows], self.labels[rows], groups)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A process that is given this part maps the file itself."""
-        return Spectrograms, (self.file, self.rows, self.labels, self.groups)
+        return Heard, (self.file, self.rows, self.labels, self.groups)

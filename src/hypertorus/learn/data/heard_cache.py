@@ -21,7 +21,7 @@ from torch.utils.data import DataLoader, Dataset
 from hypertorus.learn.cache import cache_folder
 from hypertorus.learn.data.archive import Progress
 from hypertorus.learn.data.clip import Clip
-from hypertorus.learn.data.spectrograms import NAME
+from hypertorus.learn.data.heard import NAME
 from hypertorus.learn.ear import Ear
 from hypertorus.search._threads import thread_count
 from hypertorus.search.atomic import replacing
@@ -44,11 +44,9 @@ class Computed(NamedTuple):
     """A sentence for each clip that could not be read."""
 
 
-def spectrograms_of(
-    clips: list[Clip], ear: Ear, folder: Path | None = None, progress: Progress | None = None
-) -> Computed:
+def inputs_of(clips: list[Clip], ear: Ear, folder: Path | None = None, progress: Progress | None = None) -> Computed:
     """Where the inputs of these clips lie, which are computed unless they are there and whole."""
-    folder = cache_folder("spectrograms") if folder is None else folder
+    folder = cache_folder("sounds") if folder is None else folder
     file = folder / f"{_checksum(clips, ear)}.safetensors"
     try:
         return _read(file)
@@ -97,7 +95,7 @@ def _write(file: BinaryIO, clips: list[Clip], ear: Ear, progress: Progress | Non
         "clips": ("I64", [len(owners)]),
         "broken": ("U8", [len(said)]),
     }
-    header = header_bytes(tensors, {"format": "hypertorus-spectrograms", "sha256": checksum.hexdigest()})[8:]
+    header = header_bytes(tensors, {"format": "hypertorus-sounds", "sha256": checksum.hexdigest()})[8:]
     file.seek(0)
     file.write((HEADER - 8).to_bytes(8, "little") + header.ljust(HEADER - 8))
 
