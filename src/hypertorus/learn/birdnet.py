@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -67,7 +66,7 @@ class BirdNet:
 
 
 class _Network:
-    """The network as LiteRT runs it, which is neither for two threads at once nor for a process that was forked."""
+    """The network as LiteRT runs it, which is for one thread at a time."""
 
     def __init__(self) -> None:
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
@@ -89,10 +88,10 @@ _kept = threading.local()
 
 
 def _network() -> _Network:
-    """The network of this thread of this process."""
-    if getattr(_kept, "process", None) != os.getpid():
+    """The network of this thread."""
+    if not hasattr(_kept, "network"):
         BirdNet().check()
-        _kept.network, _kept.process = _Network(), os.getpid()
+        _kept.network = _Network()
     return _kept.network
 
 
