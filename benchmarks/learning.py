@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.machine import write_result
 from hypertorus.paper.figures.curves import curves, read_curve
-from hypertorus.paper.style import save
+from hypertorus.report.style import save
 
 OPTIONS = {"digits": "", "cifar10": "--loss protoclr --epochs 16"}
 RUNS = {

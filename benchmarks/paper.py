@@ -18,7 +18,7 @@ from hypertorus.cli import paper
 from hypertorus.paper.experiments.run import Experiment
 from hypertorus.paper.experiments.scales import SCALES
 from hypertorus.paper.results import RESULT_FIGURES
-from hypertorus.paper.style import save
+from hypertorus.report.style import save
 
 KEPT = ("storage", "precision", "quantised")
 

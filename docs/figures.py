@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 
 from hypertorus import TorusC
 from hypertorus.paper.figures import FIGURES
-from hypertorus.paper.style import COLOURS, FAINT, INK, figure, look, save
+from hypertorus.report.style import COLOURS, FAINT, INK, figure, look, save
 
 IMAGES = Path(__file__).parent / "images"
 HERE, THERE = np.array([0.85, 0.3]), np.array([0.1, 0.8])

@@ -55,7 +55,12 @@ def test_importing_the_package_does_not_import_what_is_heavy():
 
 @pytest.mark.parametrize(
     ("module", "room", "extra"),
-    [("torch", "learn", "train"), ("matplotlib", "paper", "paper"), ("sklearn", "estimators", "sklearn")],
+    [
+        ("torch", "learn", "train"),
+        ("matplotlib", "report", "paper"),
+        ("matplotlib", "paper", "paper"),
+        ("sklearn", "estimators", "sklearn"),
+    ],
 )
 def test_a_missing_extra_is_named(module, room, extra):
     code = f"""

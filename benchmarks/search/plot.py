@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hypertorus.paper.style import COLOURS, figure, look, save
+from hypertorus.report.style import COLOURS, figure, look, save
 
 SHOWN = {
     "hypertorus 8-bit l1": (COLOURS["torusN"], "-", "o"),

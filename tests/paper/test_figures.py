@@ -8,7 +8,7 @@ from hypertorus.paper.figures.spaces import broken_at_edges, walk
 from hypertorus.paper.figures.steps import CLIP, RATE, moved, updated
 from hypertorus.paper.report import CAPTIONS
 from hypertorus.paper.results import RESULT_FIGURES
-from hypertorus.paper.style import save
+from hypertorus.report.style import save
 from hypertorus.spaces import TorusC, TorusN
 
 

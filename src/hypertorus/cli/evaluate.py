@@ -63,7 +63,7 @@ def evaluate(
         write_csv(to_csv, [row.as_dict() for row in rows])
     if plot:
         from hypertorus.paper.figures.bits import precision_by_bits
-        from hypertorus.paper.style import save
+        from hypertorus.report.style import save
 
         save(precision_by_bits(rows), plot)
 

@@ -79,7 +79,7 @@ def figure(
     """
     from hypertorus.paper.figures import FIGURES
     from hypertorus.paper.results import RESULT_FIGURES
-    from hypertorus.paper.style import save
+    from hypertorus.report.style import save
 
     if name in FIGURES:
         save(FIGURES[name](), to)

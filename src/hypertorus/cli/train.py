@@ -150,7 +150,7 @@ def train(
         _show(outcome, out)
     if importlib.util.find_spec("matplotlib"):
         from hypertorus.paper.figures.curves import curves, read_curve
-        from hypertorus.paper.style import save
+        from hypertorus.report.style import save
 
         save(curves({f"{space} {dim}": read_curve(out / "run" / "metrics.csv")}), out / "run" / "curves.png")
 

@@ -12,10 +12,10 @@ from hypertorus.paper.claims import READING, findings
 from hypertorus.paper.experiments.run import Experiment, Progress
 from hypertorus.paper.experiments.table import OK, Row
 from hypertorus.paper.figures import FIGURES
-from hypertorus.paper.page import heading, page, paragraph, picture, table
 from hypertorus.paper.results import RESULT_FIGURES
-from hypertorus.paper.style import save
 from hypertorus.paper.tables import QUANTISERS_HEAD, SPACES_HEAD, quantisers_table, spaces_table
+from hypertorus.report.page import heading, page, paragraph, picture, table
+from hypertorus.report.style import save
 from hypertorus.search.atomic import replacing
 
 CAPTIONS = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from hypertorus.evaluate import Row
-from hypertorus.paper.style import COLOURS, FAINT, figure, look
+from hypertorus.report.style import COLOURS, FAINT, figure, look
 
 
 def precision_by_bits(rows: Sequence[Row]) -> Figure:

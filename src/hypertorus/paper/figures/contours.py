@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from hypertorus.paper.style import FAINT, INK, figure, look
+from hypertorus.report.style import FAINT, INK, figure, look
 from hypertorus.spaces import TorusC
 
 TITLES = {

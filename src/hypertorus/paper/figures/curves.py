@@ -8,7 +8,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from hypertorus.paper.style import COLOURS, FAINT, figure, look
+from hypertorus.report.style import COLOURS, FAINT, figure, look
 
 Curve = list[dict[str, float]]
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from hypertorus.paper.style import COLOURS, FAINT, figure, look
+from hypertorus.report.style import COLOURS, FAINT, figure, look
 from hypertorus.spaces import Space, Sphere, Torus, TorusC
 
 DIMS = (2, 8, 32, 128, 512)

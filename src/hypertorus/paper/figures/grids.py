@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from hypertorus.paper.style import COLOURS, FAINT, figure, look
+from hypertorus.report.style import COLOURS, FAINT, figure, look
 
 Row = dict[str, Any]
 LABELS = {"precision_at_1": "precision at 1", "circular_variance": "circular variance"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from hypertorus.paper.style import figure, look
+from hypertorus.report.style import figure, look
 from hypertorus.spaces import TorusC, TorusN
 
 EDGE = 1.5

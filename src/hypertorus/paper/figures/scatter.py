@@ -8,7 +8,7 @@ from typing import Any
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from hypertorus.paper.style import figure, look
+from hypertorus.report.style import figure, look
 
 
 def scatter(turns: Mapping[float, npt.NDArray[Any]], labels: npt.NDArray[Any]) -> Figure:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from hypertorus.paper.style import COLOURS, FAINT, INK, figure, look
+from hypertorus.report.style import COLOURS, FAINT, INK, figure, look
 from hypertorus.spaces import Sphere, TorusC, TorusN
 
 Floats = npt.NDArray[np.float64]

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import Normal, Stroke
 
 from hypertorus.paper.figures.spaces import broken_at_edges
-from hypertorus.paper.style import COLOURS, FAINT, INK, figure, look
+from hypertorus.report.style import COLOURS, FAINT, INK, figure, look
 from hypertorus.spaces import TorusC, TorusN
 
 Floats = npt.NDArray[np.float64]

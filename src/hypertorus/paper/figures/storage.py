@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from hypertorus.paper.style import COLOURS, FAINT, figure, look
+from hypertorus.report.style import COLOURS, FAINT, figure, look
 
 Row = dict[str, Any]
 MARKS = {"8bit": "o", "4bit": "s", "2bit": "^", "1bit": "v"}
