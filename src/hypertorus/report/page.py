@@ -42,10 +42,11 @@ def picture(png: Path, caption: str) -> str:
     return f"<figure>{image}<figcaption>{html.escape(caption)}</figcaption></figure>"
 
 
-def page(title: str, blocks: Iterable[str]) -> str:
+def page(title: str, blocks: Iterable[str], style: str = "") -> str:
+    """A page of these blocks under a title; `style` is what they need beyond the style of all pages."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f"<style>{STYLE}</style></head>\n<body><h1>{html.escape(title)}</h1>\n"
+        f"<style>{STYLE}{style}</style></head>\n<body><h1>{html.escape(title)}</h1>\n"
         + "\n".join(blocks)
         + f"\n<footer>Made by <code>hypertorus</code> {version('hypertorus')}.</footer></body></html>\n"
     )

@@ -1,0 +1,113 @@
+"""A page of a sound and of what is most like it: to see, to hear, and to pass on, for all is inside."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import soundfile
+from torch import Tensor
+
+from hypertorus.learn.data.sound_file import read_wave, seconds_of
+from hypertorus.learn.hearing import sound_of
+from hypertorus.learn.sound_index import Match, SoundIndex
+from hypertorus.learn.sound_windows import clock
+from hypertorus.learn.spectrogram import Spectrogram
+from hypertorus.report.page import page, paragraph
+from hypertorus.report.spectrogram_picture import spectrogram_picture
+
+LONGEST = 30.0
+"""Seconds of a query that are shown whole; of a longer one, the window that came nearest to anything."""
+
+STYLE = """
+.sound { box-sizing: border-box; max-width: 100%; }
+.sound img { display: block; width: 100%; }
+.sound audio { display: block; width: 100%; height: 2.2rem; margin: 0.2rem 0 0.6rem; }
+.sound b { overflow-wrap: anywhere; }
+.sound small { color: #555; display: block; }
+.asked { display: flex; flex-wrap: wrap; gap: 0 2.5rem; align-items: center; margin: 1.5rem 0 2rem; }
+.asked p { flex: 1 1 16rem; }
+.query { border-left: 4px solid #D55E00; padding-left: 1rem; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1.2rem; margin-bottom: 3rem; }
+.grid .sound { border: 1px solid #ddd; border-radius: 6px; padding: 0.7rem 0.8rem; font-size: 0.9em; }
+.far { height: 4px; background: #eee; border-radius: 2px; margin-top: 0.5rem; }
+.far div { height: 100%; background: #D55E00; border-radius: 2px; }
+"""
+
+
+def sounds_page(
+    sounds: SoundIndex,
+    query: Path,
+    matches: Sequence[Match],
+    *,
+    at: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> str:
+    """The page as HTML, of what `sounds.search(query, at=at)` found."""
+    if not sounds.folder.is_dir():
+        raise FileNotFoundError(
+            f"the recordings were in {sounds.folder}, and there is no such folder now; bring them back, or mend "
+            "`folder` in the sounds.json of the index."
+        )
+    ear, several = sound_of(sounds.model), at is None and sounds.has_several(query)
+    begin, seconds = _stretch(query, matches, at, ear.seconds)
+    cards = []
+    for rank, match in enumerate(matches, start=1):
+        cards.append(_neighbour(sounds.folder, match, rank, ear, several=several))
+        if progress:
+            progress(rank, len(matches))
+    blocks = [
+        f'<div class="asked">{_query(query, begin, seconds, ear)}{paragraph(_said(sounds))}</div>',
+        f'<div class="grid">{"".join(cards)}</div>',
+    ]
+    return page(f"What sounds like {query.name}?", blocks, STYLE)
+
+
+def _said(sounds: SoundIndex) -> str:
+    return (
+        f"Below is what is most like it among {len(sounds.index):,} clips of {len(sounds.windows.paths):,} files in "
+        f"{sounds.folder.name}, nearest first. The distance is a share: 0 is the same, 1 as far apart as can be, and "
+        f"chance makes {sounds.chance:.2f}."
+    )
+
+
+def _stretch(query: Path, matches: Sequence[Match], at: float | None, window: float) -> tuple[float, float]:
+    """From which second of the query on how many are shown."""
+    length = seconds_of(query)
+    if at is None and length <= LONGEST:
+        return 0.0, max(length, window)
+    return (matches[0].at if matches else 0.0) if at is None else at, window
+
+
+def _query(path: Path, begin: float, seconds: float, ear: Spectrogram) -> str:
+    wave, widths = read_wave(path, ear.rate, begin, begin + seconds), min(seconds / ear.seconds, 3)
+    picture = spectrogram_picture(wave, ear.rate, seconds, begin, widths)
+    end = begin + len(wave) / ear.rate
+    return (
+        f'<div class="sound query" style="width: {18.5 * widths:.4g}rem">{_shown(picture, wave, ear.rate)}'
+        f"<b>{html.escape(path.name)}</b><small>{clock(begin)} to {clock(end)}</small></div>"
+    )
+
+
+def _neighbour(folder: Path, match: Match, rank: int, ear: Spectrogram, *, several: bool) -> str:
+    wave = read_wave(folder / match.path, ear.rate, match.start, match.end)
+    like = f", like the query from {clock(match.at)}" if several else ""
+    return (
+        f'<div class="sound">{_shown(spectrogram_picture(wave, ear.rate, ear.seconds), wave, ear.rate)}'
+        f"<b>{rank}. {html.escape(match.path)}</b><small>{clock(match.start)} to {clock(match.end)}{like}</small>"
+        f"<small>distance {match.distance:.3f}</small>"
+        f'<div class="far"><div style="width: {100 * match.distance:.1f}%"></div></div></div>\n'
+    )
+
+
+def _shown(picture: str, wave: Tensor, rate: int) -> str:
+    file = io.BytesIO()
+    soundfile.write(file, wave.numpy(), rate, format="WAV", subtype="PCM_16")
+    sound = base64.b64encode(file.getvalue()).decode()
+    return (
+        f'<img alt="Spectrogram" src="{picture}">'
+        f'<audio controls preload="metadata" src="data:audio/wav;base64,{sound}"></audio>'
+    )
