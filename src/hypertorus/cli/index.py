@@ -1,4 +1,4 @@
-"""`hypertorus index`: make an index of codes, change it, look at it."""
+"""`hypertorus index`: make an index of codes or of recordings, change it, look at it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus._progress import bar
+from hypertorus.cli import sounds
 from hypertorus.cli.arrays import code_dim, pieces, read_array
 from hypertorus.search import Index
 
-app = typer.Typer(help="Make an index of codes, add to it, remove from it, look at it.", no_args_is_help=True)
+app = typer.Typer(
+    cls=sounds.FolderFirst,
+    help="Make an index of recordings (hypertorus index RECORDINGS MODEL) or of codes, add to it, remove from it, look "
+    "at it.",
+    no_args_is_help=True,
+)
+app.command("sounds")(sounds.sounds)
 
 IndexFile = Annotated[Path, typer.Argument(help="The file of an index.", show_default=False)]
 Vectors = Annotated[

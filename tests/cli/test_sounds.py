@@ -1,0 +1,210 @@
+"""`hypertorus index RECORDINGS MODEL` and `hypertorus search --audio`, as a field person meets them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+import torch
+
+from hypertorus.cli import main
+from hypertorus.learn import Model
+from hypertorus.learn.encoders import encoder
+from hypertorus.learn.spectrogram import Spectrogram
+
+SOUND = Spectrogram(seconds=0.5, bands=32)
+RATE = SOUND.rate
+
+
+def tones(*hertz, seconds=0.5):
+    time = np.arange(round(seconds * RATE)) / RATE
+    return 0.3 * np.sin(2 * np.pi * np.array(hertz)[:, None] * time).ravel()
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capfd):
+    """Run the command in a folder with recordings and a model: exit code, what was printed, and the complaint."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    Path("recordings", "night").mkdir(parents=True)
+    soundfile.write("recordings/owl.wav", tones(400, 420, 440), RATE)
+    soundfile.write("recordings/night/[red] wren.wav", tones(*range(2000, 5000, 200)), RATE)
+    torch.manual_seed(0)
+    Model(encoder("small-audio:4", SOUND.shape), SOUND.shape, 16, "torusN", sound=SOUND).save("model")
+    soundfile.write("query.wav", tones(2600), RATE)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["hypertorus", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        said = capfd.readouterr()
+        if isinstance(end.value.code, str):
+            return 1, said.out, end.value.code
+        return end.value.code, said.out, said.err
+
+    return run
+
+
+def test_from_a_folder_to_neighbours_by_two_commands(run):
+    code, out, err = run("index", "recordings", "model")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "18 clips of 2 files, 0.1 minutes of sound: sounds",
+        "Search it: hypertorus search --audio FILE --report page.html",
+    ]
+    files = {str(path.relative_to("sounds")) for path in Path("sounds").rglob("*") if path.is_file()}
+    assert files == {"index.safetensors", "clips.csv", "sounds.json", "model/config.json", "model/model.safetensors"}
+
+    code, out, err = run("search", "--audio", "query.wav", "-k", 3, "--report", "pages/page.html")
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["file", "from", "to", "distance"] in lines
+    assert ["night/[red]", "wren.wav", "0:01.5", "0:02.0", "0.000"] in lines
+    assert "distance: 0 is the same, 1 as far apart as can be, chance makes 0.50." in out
+    assert out.endswith("The page to look at: pages/page.html\n")
+    assert Path("pages/page.html").read_text().count("<audio ") == 4
+    assert [path.name for path in Path("pages").iterdir()] == ["page.html"]
+
+
+def test_scripts_get_json(run):
+    options = ("--out", "built/here", "--bits", 8, "--metric", "l1", "--json")
+    facts = json.loads(run("index", "sounds", "recordings", "model", *options)[1])
+    assert facts == {
+        "folder": "built/here",
+        "recordings": str(Path("recordings").absolute()),
+        "files": 2,
+        "clips": 18,
+        "seconds": pytest.approx(9),
+        "dim": 8,
+        "bits": 8,
+        "metric": "l1",
+        "left_out": [],
+    }
+    soundfile.write("query.wav", tones(420, 3200), RATE)
+    found = json.loads(run("search", "built/here", "--audio", "query.wav", "-k", 2, "--json")[1])
+    assert (found["query"], found["folder"]) == ("query.wav", str(Path("recordings").absolute()))
+    first, second = sorted(found["matches"], key=lambda match: match["at"])
+    assert first == {"path": "owl.wav", "start": 0.5, "end": 1.0, "distance": 0.0, "at": 0.0}
+    assert second == {"path": "night/[red] wren.wav", "start": 3.0, "end": 3.5, "distance": 0.0, "at": 0.5}
+    alone = json.loads(run("search", "built/here", "--audio", "query.wav", "-k", 2, "--at", 0.5, "--json")[1])
+    assert alone["matches"][0] == second
+    assert {match["at"] for match in alone["matches"]} == {0.5}
+
+
+def test_the_second_of_a_longer_query_is_said(run):
+    run("index", "recordings", "model")
+    soundfile.write("query.wav", tones(420, 3200), RATE)
+    out = run("search", "--audio", "query.wav", "-k", 2)[1]
+    assert "like the query from" in out
+    lines = [line.split() for line in out.splitlines()]
+    assert ["owl.wav", "0:00.5", "0:01.0", "0.000", "0:00.0"] in lines
+    assert ["night/[red]", "wren.wav", "0:03.0", "0:03.5", "0.000", "0:00.5"] in lines
+    assert "like the query from" not in run("search", "--audio", "query.wav", "--at", 0.5)[1]
+
+
+def test_a_recording_does_not_find_itself_unless_it_may(run):
+    run("index", "recordings", "model")
+    assert "owl.wav " in run("search", "--audio", "recordings/owl.wav", "-k", 3)[1]
+    lines = run("search", "--audio", "recordings/owl.wav", "-k", 3, "--not-itself")[1].splitlines()
+    assert sum(line.strip().startswith("night/[red] wren.wav") for line in lines) == 3
+
+
+def test_broken_files_are_named_and_left_out(run):
+    for number in range(5):
+        Path(f"recordings/broken{number}.flac").write_bytes(b"no sound")
+    code, out, err = run("index", "recordings", "model")
+    assert code == 0
+    assert err.startswith("hypertorus: 5 of 7 sounds could not be read, or not to their end. ")
+    assert "broken0.flac is not a readable sound" in err
+    assert err.endswith("And 2 more.\n")
+    assert "18 clips of 2 files" in out
+    assert "All that could not be read is listed in sounds/sounds.json." in out
+    assert len(json.loads(Path("sounds/sounds.json").read_text())["left_out"]) == 5
+
+
+def test_an_index_is_replaced_when_asked_and_nothing_else_is(run):
+    run("index", "recordings", "model")
+    assert "sounds, which is there already; pass --force" in run("index", "recordings", "model")[2]
+    assert "2 files" in run("index", "recordings", "model", "--force")[1]
+    assert "holds night, which is not of" in run("index", "recordings", "model", "--force", "--out", "recordings")[2]
+    assert Path("recordings/owl.wav").exists()
+
+
+def test_commands_come_before_folders_and_other_words_are_told(run):
+    for name in ("info", "recordings2"):
+        Path(name).mkdir()
+    code, _, err = run("index", "info", "nowhere.safetensors")
+    assert (code, err) == (1, "hypertorus: [Errno 2] No such file or directory: 'nowhere.safetensors'")
+    assert "info has no sounds" in run("index", "./info", "model")[2]
+    code, _, err = run("index", "recordings3", "model")
+    assert code == 2
+    assert "No such command 'recordings3'" in err
+    assert "Missing argument" in run("index", "recordings")[2]
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        (("index", "model", "model"), "model has no sounds (.wav, .flac, .ogg, .mp3)"),
+        (("index", "recordings", "recordings"), "recordings has no config.json; pass the folder"),
+        (("index", "recordings", "model", "--metric", "dot"), "metric is 'dot'; there are"),
+        (
+            ("search", "--audio", "query.wav"),
+            "there is no folder sounds; make it with: hypertorus index RECORDINGS MODEL",
+        ),
+        (("search", "model", "--audio", "query.wav"), "model is no index of sounds; make one with: hypertorus index"),
+        (("search",), "search takes a file of queries after the index, or a sound with --audio; pass one of the two."),
+        (("search", "sounds", "q.npy", "--audio", "query.wav"), "pass one of the two."),
+        (("search", "--audio", "query.wav", "--space", "torusN"), "--space means nothing for the search for a sound"),
+        (("search", "sounds", "q.npy", "--report", "p.html"), "--report means nothing for a search without --audio"),
+        (("search", "sounds", "q.npy", "--not-itself"), "--not-itself means nothing for a search without --audio"),
+    ],
+)
+def test_what_the_user_can_mend_is_one_sentence(run, arguments, complaint):
+    before = set(Path().rglob("*"))
+    code, out, said = run(*arguments)
+    assert (code, out) == (1, "")
+    assert complaint in said
+    assert "\n" not in said
+    assert set(Path().rglob("*")) == before
+
+
+def test_help_teaches(run):
+    assert "Example: hypertorus index recordings/ model/" in run("index", "sounds", "--help")[1]
+    assert "hypertorus index RECORDINGS MODEL" in run("index", "--help")[1]
+    shown = run("search", "--help")[1]
+    assert "Example: hypertorus search --audio query.wav --report page.html" in shown
+    assert "0 is the same, 1 as far apart as can be" in shown
+
+
+def test_interrupting_leaves_nothing_behind(run, unmeasured):
+    assert run("index", "recordings", "model", "--out", "other")[0] == 0
+    soundfile.write("recordings/minute.wav", tones(*range(100, 7100, 70), seconds=0.6), RATE)
+    for number in range(400):
+        os.link("recordings/minute.wav", f"recordings/minute{number}.wav")
+    before = sorted(path.name for path in Path().iterdir())
+    command = [sys.executable, "-c", "from hypertorus.cli import main; main()", "index", "recordings", "model"]
+    options = {"env": unmeasured, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    with subprocess.Popen(command, **options) as process:
+        wait_until_it_listens(process)
+        os.killpg(process.pid, signal.SIGINT)  # to all of its processes, as a terminal does
+        _, stderr = process.communicate()
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    assert sorted(path.name for path in Path().iterdir()) == before
+
+
+def wait_until_it_listens(process):
+    """It does when it has processes of its own that read files, or has worked for so long that it must be at it."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    end = time.monotonic() + 15
+    while time.monotonic() < end and process.poll() is None:
+        if children.exists() and children.read_text().split():
+            return
+        time.sleep(0.05)
