@@ -248,8 +248,11 @@ def test_a_damaged_index_is_told(tmp_path, sounds, name, damage):
         ("{", "is no JSON"),
         ("[]", "is not of an index of sounds"),
         ('{"format": "hypertorus-model"}', "is not of an index of sounds"),
-        ('{"format": "hypertorus-sounds", "format_version": 2}', "has format version 2, and this hypertorus reads 1"),
-        ('{"format": "hypertorus-sounds", "format_version": 1}', "was changed, or is damaged"),
+        (
+            '{"format": "hypertorus-sound-index", "format_version": 2}',
+            "has format version 2, and this hypertorus reads 1",
+        ),
+        ('{"format": "hypertorus-sound-index", "format_version": 1}', "was changed, or is damaged"),
     ],
 )
 def test_other_facts_are_told(tmp_path, sounds, text, sentence):

@@ -15,16 +15,17 @@ from torch.utils.data import DataLoader, Dataset
 
 from hypertorus.learn.data.clip import Clip
 from hypertorus.learn.data.sound_file import seconds_of
-from hypertorus.learn.data.spectrogram_cache import FEW
 from hypertorus.learn.model import Model
 from hypertorus.learn.spectrogram import Spectrogram
 from hypertorus.search._threads import thread_count
 
 PIECE = 60.0
 """Seconds that are read at once: a day of sound takes the memory of a minute."""
+FEW = 16
+"""Pieces that are not worth the start of other processes."""
 
 
-class Heard(NamedTuple):
+class Coded(NamedTuple):
     """What a model made of a piece of a recording."""
 
     clip: Clip
@@ -36,7 +37,7 @@ class Heard(NamedTuple):
     def windows(self, length: float) -> list[tuple[float, float]]:
         """From which second of the recording to which each row is; the last window may be longer than the sound.
 
-        >>> Heard(Clip("owl.wav", 60.0), np.zeros((2, 8), np.uint8), seconds=5.0).windows(3.0)
+        >>> Coded(Clip("owl.wav", 60.0), np.zeros((2, 8), np.uint8), seconds=5.0).windows(3.0)
         [(60.0, 63.0), (63.0, 65.0)]
         """
         starts = [self.clip.start + length * row for row in range(len(self.codes))]
@@ -68,11 +69,9 @@ def pieces(path: str, window: float) -> list[Clip]:
     return [Clip(path, start, end) for start, end in zip(starts, [*starts[1:], length], strict=True)]
 
 
-def hear(clips: list[Clip], model: Model, bits: int) -> Iterator[Heard | Unheard]:
+def hear(clips: list[Clip], model: Model, bits: int) -> Iterator[Coded | Unheard]:
     """The codes of each clip, in order, of a model of sounds; what cannot be read is told, and the rest goes on."""
-    # What else may hear keeps an interpreter of its own, which does not survive the way into another process.
-    alone = len(clips) <= FEW or not isinstance(model.sound, Spectrogram)
-    workers = 0 if alone else thread_count(None)
+    workers = 0 if len(clips) <= FEW else thread_count(None)
     loader = DataLoader(_Codes(clips, model, bits), batch_size=None, num_workers=workers if workers > 1 else 0)
     with _uninterrupted():
         found_in_order = iter(loader)
@@ -81,7 +80,7 @@ def hear(clips: list[Clip], model: Model, bits: int) -> Iterator[Heard | Unheard
             yield Unheard(clip, found if clip.start == 0 else f"From {clip.start:g} s on, {found}")
         else:
             codes, seconds = found
-            yield Heard(clip, codes.numpy(), seconds)
+            yield Coded(clip, codes.numpy(), seconds)
 
 
 @contextmanager

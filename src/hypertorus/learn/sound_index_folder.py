@@ -12,7 +12,7 @@ from typing import Any
 from hypertorus import __version__
 from hypertorus.search.atomic import replacing
 
-FORMAT = "hypertorus-sounds"
+FORMAT = "hypertorus-sound-index"
 FORMAT_VERSION = 1
 INDEX, CLIPS, MODEL, FACTS = "index.safetensors", "clips.csv", "model", "sounds.json"
 BOUND = (INDEX, CLIPS, f"{MODEL}/config.json")

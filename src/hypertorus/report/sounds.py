@@ -15,7 +15,6 @@ from hypertorus.learn.data.sound_file import read_wave, seconds_of
 from hypertorus.learn.hearing import sound_of
 from hypertorus.learn.sound_index import Match, SoundIndex
 from hypertorus.learn.sound_windows import clock
-from hypertorus.learn.spectrogram import Spectrogram
 from hypertorus.report.page import page, paragraph
 from hypertorus.report.spectrogram_picture import spectrogram_picture
 
@@ -52,15 +51,17 @@ def sounds_page(
             f"the recordings were in {sounds.folder}, and there is no such folder now; bring them back, or mend "
             "`folder` in the sounds.json of the index."
         )
-    ear, several = sound_of(sounds.model), at is None and sounds.has_several(query)
-    begin, seconds = _stretch(query, matches, at, ear.seconds)
+    ear = sound_of(sounds.model)
+    several = at is None and sounds.has_several(query)
     cards = []
     for rank, match in enumerate(matches, start=1):
-        cards.append(_neighbour(sounds.folder, match, rank, ear, several=several))
+        cards.append(_neighbour(sounds.folder, match, rank, ear.rate, ear.seconds, several=several))
         if progress:
             progress(rank, len(matches))
+    begin, seconds = _stretch(query, matches, at, ear.seconds)
+    asked = _query(query, begin, seconds, ear.rate, min(seconds / ear.seconds, 3))
     blocks = [
-        f'<div class="asked">{_query(query, begin, seconds, ear)}{paragraph(_said(sounds))}</div>',
+        f'<div class="asked">{asked}{paragraph(_said(sounds))}</div>',
         f'<div class="grid">{"".join(cards)}</div>',
     ]
     return page(f"What sounds like {query.name}?", blocks, STYLE)
@@ -82,21 +83,21 @@ def _stretch(query: Path, matches: Sequence[Match], at: float | None, window: fl
     return (matches[0].at if matches else 0.0) if at is None else at, window
 
 
-def _query(path: Path, begin: float, seconds: float, ear: Spectrogram) -> str:
-    wave, widths = read_wave(path, ear.rate, begin, begin + seconds), min(seconds / ear.seconds, 3)
-    picture = spectrogram_picture(wave, ear.rate, seconds, begin, widths)
-    end = begin + len(wave) / ear.rate
+def _query(path: Path, begin: float, seconds: float, rate: int, widths: float) -> str:
+    wave = read_wave(path, rate, begin, begin + seconds)
+    picture = spectrogram_picture(wave, rate, seconds, begin, widths)
+    end = begin + len(wave) / rate
     return (
-        f'<div class="sound query" style="width: {18.5 * widths:.4g}rem">{_shown(picture, wave, ear.rate)}'
+        f'<div class="sound query" style="width: {18.5 * widths:.4g}rem">{_shown(picture, wave, rate)}'
         f"<b>{html.escape(path.name)}</b><small>{clock(begin)} to {clock(end)}</small></div>"
     )
 
 
-def _neighbour(folder: Path, match: Match, rank: int, ear: Spectrogram, *, several: bool) -> str:
-    wave = read_wave(folder / match.path, ear.rate, match.start, match.end)
+def _neighbour(folder: Path, match: Match, rank: int, rate: int, window: float, *, several: bool) -> str:
+    wave = read_wave(folder / match.path, rate, match.start, match.end)
     like = f", like the query from {clock(match.at)}" if several else ""
     return (
-        f'<div class="sound">{_shown(spectrogram_picture(wave, ear.rate, ear.seconds), wave, ear.rate)}'
+        f'<div class="sound">{_shown(spectrogram_picture(wave, rate, window), wave, rate)}'
         f"<b>{rank}. {html.escape(match.path)}</b><small>{clock(match.start)} to {clock(match.end)}{like}</small>"
         f"<small>distance {match.distance:.3f}</small>"
         f'<div class="far"><div style="width: {100 * match.distance:.1f}%"></div></div></div>\n'
