@@ -34,7 +34,7 @@ def listen(
             left_out.setdefault(piece.clip.path, piece.why)
         else:
             index.add(piece.codes)
-            windows.add(path_within(folder, piece.clip.path), piece.windows(window))
+            windows.add(Path(piece.clip.path).relative_to(folder).as_posix(), piece.windows(window))
         done += piece.clip.seconds()
         if progress:
             progress(round(done), round(total))
@@ -44,11 +44,6 @@ def listen(
     if sentences:
         _warn(sentences, files)
     return windows, sentences
-
-
-def path_within(folder: str | Path, path: str) -> str:
-    """A path as the table of windows has it, on every system."""
-    return Path(os.path.relpath(path, folder)).as_posix()
 
 
 def _clips(folder: Path, window: float) -> tuple[list[Clip], dict[str, str]]:

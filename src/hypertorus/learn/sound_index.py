@@ -14,7 +14,7 @@ from hypertorus.learn.data.archive import Progress
 from hypertorus.learn.data.clip import Clip
 from hypertorus.learn.data.sound_file import seconds_of
 from hypertorus.learn.hearing import Unheard, hear, pieces, sound_of
-from hypertorus.learn.listening import listen, path_within
+from hypertorus.learn.listening import listen
 from hypertorus.learn.model import Model, load
 from hypertorus.learn.model_folder import read_config
 from hypertorus.learn.sound_index_folder import (
@@ -166,8 +166,11 @@ class SoundIndex:
 
     def _others(self, sound: str | os.PathLike[str]) -> npt.NDArray[np.bool_]:
         """Which windows are of other files than this."""
-        ways = (os.path.abspath, os.path.realpath)  # a recording may be a link, and so may the folder of them all
-        numbers = [self.windows.file_number(path_within(way(self.folder), way(sound))) for way in ways]
+        numbers = []
+        for way in (os.path.abspath, os.path.realpath):  # a recording may be a link, and so may the folder of them all
+            path, folder = Path(way(sound)), Path(way(self.folder))
+            if path.is_relative_to(folder):
+                numbers.append(self.windows.file_number(path.relative_to(folder).as_posix()))
         return ~np.isin(np.asarray(self.windows.files), [number for number in numbers if number is not None])
 
     def _apart(self) -> npt.NDArray[np.uint32]:

@@ -88,7 +88,7 @@ def _query(path: Path, begin: float, seconds: float, rate: int, widths: float) -
     picture = spectrogram_picture(wave, rate, seconds, begin, widths)
     end = begin + len(wave) / rate
     return (
-        f'<div class="sound query" style="width: {18.5 * widths:.4g}rem">{_shown(picture, wave, rate)}'
+        f'<div class="sound query" style="width: {18.1 * widths + 1.3:.4g}rem">{_shown(picture, wave, rate)}'
         f"<b>{html.escape(path.name)}</b><small>{clock(begin)} to {clock(end)}</small></div>"
     )
 
