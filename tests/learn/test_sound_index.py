@@ -198,6 +198,17 @@ def test_what_is_opened_is_what_was_saved(tmp_path, place, sounds):
     assert [path.name for path in tmp_path.iterdir()] == ["sounds"]
 
 
+@pytest.mark.parametrize("hertz, start", [(300, 0), (600, 0.25), (1200, 0.5), (2400, 0.75), (4800, 1)])
+def test_the_golden_index_of_version_1(tmp_path, hertz, start):
+    opened = SoundIndex.open(Path(__file__).parent / "golden" / "sounds_v1")
+    time = np.arange(4000) / RATE
+    query = write(tmp_path / "query.wav", 0.3 * np.sin(2 * np.pi * hertz * time))
+    first, second = opened.search(query, 2)
+    assert first[:3] == ("sweep.wav", start, start + 0.25)
+    assert first.distance < 0.01
+    assert second.distance > 0.08
+
+
 def test_names_of_any_kind_come_back(tmp_path, place):
     names = ['a "b", c.wav', "mésange.wav", "new\nline.wav"]
     for name in names:
