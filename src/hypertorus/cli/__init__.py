@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from hypertorus.cli import demo, embed, evaluate, few_shot, index, paper, search, spaces, train
+from hypertorus.cli import chirps, demo, embed, evaluate, few_shot, index, paper, search, spaces, train
 
 app = typer.Typer(
     name="hypertorus",
@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 app.command("spaces")(spaces.spaces)
 app.command("demo")(demo.demo)
+app.command("chirps")(chirps.chirps)
 app.command("train")(train.train)
 app.command("embed")(embed.embed)
 app.command("quantisers")(evaluate.quantisers)
