@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hypertorus._progress import bar
@@ -16,9 +18,15 @@ def read(source: str, **options: Any) -> Data:
     """What `read_data` reads."""
     from hypertorus.learn.data import read_data
 
-    with warnings.catch_warnings(record=True) as caught, bar("reading") as progress:
+    with telling("reading") as progress:
+        return read_data(source, progress=progress, **options)
+
+
+@contextmanager
+def telling(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar for work that may leave things out: its warnings become lines after it."""
+    with warnings.catch_warnings(record=True) as caught, bar(what) as progress:
         warnings.simplefilter("always", category=UserWarning)
-        data = read_data(source, progress=progress, **options)
+        yield progress
     for warning in caught:
         sys.stderr.write(f"hypertorus: {warning.message}\n")
-    return data

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +13,7 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from hypertorus._progress import bar
+from hypertorus.cli.reading import telling
 
 if TYPE_CHECKING:
     from hypertorus.learn.sound_index import Match, SoundIndex
@@ -58,11 +57,8 @@ def sounds(
     from hypertorus.learn.sound_index_folder import check_replaceable
 
     check_replaceable(out)  # before the work, not after it
-    with warnings.catch_warnings(record=True) as caught, bar("listening") as progress:
-        warnings.simplefilter("always", category=UserWarning)
+    with telling("listening") as progress:
         made = SoundIndex.build(folder, model, bits=bits, metric=metric, progress=progress)
-    for warning in caught:
-        sys.stderr.write(f"hypertorus: {warning.message}\n")
     made.save(out)
     if as_json:
         typer.echo(json.dumps(_facts(made, out)))

@@ -15,8 +15,8 @@ from torch.utils.data import DataLoader, Dataset
 
 from hypertorus.learn.data.clip import Clip
 from hypertorus.learn.data.sound_file import seconds_of
+from hypertorus.learn.ear import Ear
 from hypertorus.learn.model import Model
-from hypertorus.learn.spectrogram import Spectrogram
 from hypertorus.search._threads import thread_count
 
 PIECE = 60.0
@@ -51,8 +51,8 @@ class Unheard(NamedTuple):
     why: str
 
 
-def sound_of(model: Model) -> Spectrogram:
-    """How a model hears: its rate, the seconds of a window, and inputs of waves."""
+def sound_of(model: Model) -> Ear:
+    """How a model hears."""
     if model.sound is None:
         raise ValueError("this model was not trained on sounds; pass one that was.")
     return model.sound

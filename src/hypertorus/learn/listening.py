@@ -25,7 +25,9 @@ def listen(
 
     `progress(done, total)` is told in seconds of sound.
     """
-    window = sound_of(model).seconds
+    ear = sound_of(model)
+    ear.check()
+    window = ear.seconds
     clips, left_out = _clips(folder, window)
     files = len({clip.path for clip in clips}) + len(left_out)
     windows, total, done = SoundWindows(), sum(clip.seconds() for clip in clips), 0.0
