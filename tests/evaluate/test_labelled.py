@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from hypertorus.evaluate.labelled import Labelled, Split, read_groups, read_labelled
+from hypertorus.search.tensors import tensor_bytes
 
 ROWS = np.arange(12.0).reshape(6, 2)
 LABELS = np.arange(6) % 2
@@ -29,6 +30,21 @@ def test_only_the_arrays_that_are_needed_are_read(tmp_path):
     found = read_labelled(tmp_path / "a.npz")
     assert isinstance(found, Labelled)
     assert found.rows.tolist() == ROWS.tolist()
+
+
+def test_what_embed_writes_is_read(tmp_path):
+    points = ROWS.astype(np.float32)
+    (tmp_path / "a.safetensors").write_bytes(b"".join(tensor_bytes({"points": points, "labels": LABELS}, {})))
+    found = read_labelled(tmp_path / "a.safetensors")
+    assert isinstance(found, Labelled)
+    assert found.rows.tolist() == ROWS.tolist()
+    assert found.labels.tolist() == LABELS.tolist()
+    (tmp_path / "codes.safetensors").write_bytes(b"".join(tensor_bytes({"codes": LABELS, "labels": LABELS}, {})))
+    with pytest.raises(ValueError, match="has no points; write it with: hypertorus embed MODEL DATA --float"):
+        read_labelled(tmp_path / "codes.safetensors")
+    (tmp_path / "cut.safetensors").write_bytes((tmp_path / "a.safetensors").read_bytes()[:20])
+    with pytest.raises(ValueError, match="cut short"):
+        read_labelled(tmp_path / "cut.safetensors")
 
 
 def test_a_label_file_serves_rows_of_any_file(tmp_path):

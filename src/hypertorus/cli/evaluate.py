@@ -27,7 +27,7 @@ SpaceName = Annotated[str, typer.Option("--space", help="Where the embeddings li
 
 
 def evaluate(
-    file: Annotated[Path, typer.Argument(help="Embeddings with labels: .npz, .npy or .csv.")],
+    file: Annotated[Path, typer.Argument(help="Embeddings with labels: .npz, .npy, .csv or .safetensors.")],
     space_name: SpaceName = "torusN",
     quantisers: Annotated[str, typer.Option(help="Which to compare, with commas.")] = "none,8bit,4bit,2bit,1bit",
     labels: Annotated[Path | None, typer.Option(help="The labels of an .npy file, as .npy.")] = None,

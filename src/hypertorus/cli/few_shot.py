@@ -21,7 +21,9 @@ from hypertorus.spaces import Torus, space
 
 
 def few_shot(
-    file: Annotated[Path, typer.Argument(help="Embeddings with labels: .npz, .npy or .csv; of parts, the test part.")],
+    file: Annotated[
+        Path, typer.Argument(help="Embeddings with labels: .npz, .npy, .csv or .safetensors; of parts, the test part.")
+    ],
     space_name: SpaceName = "torusN",
     shots: Annotated[str, typer.Option(help="How many examples of a class are shown, with commas.")] = "1,5",
     ways: Annotated[int | None, typer.Option(help="How many classes an episode has; all unless given.")] = None,

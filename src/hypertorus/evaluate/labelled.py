@@ -1,4 +1,4 @@
-"""Rows with labels from files: .npz, .npy or .csv, never a pickle."""
+"""Rows with labels from files: .npz, .npy, .csv or .safetensors, never a pickle."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
+
+from hypertorus.search.tensors import TensorFile
 
 _TRAIN_NAMES = ("train", "train_images", "x_train")
 _TEST_NAMES = ("test", "test_images", "x_test", "val", "val_images", "x_val")
@@ -40,11 +42,14 @@ def read_labelled(file: Path, labels: Path | None = None) -> Split | Labelled:
     An .npz may hold `train`, `train_labels`, `test`, `test_labels` (or `val` for `test`; or `train_images`; or
     `x_train`, `y_train`, `x_test`, `y_test`), or `embeddings`, `images` or `data` with `labels`, or with `path`, whose
     first folder is then the label. Any of these may have a prefix `NAME_`, chosen by FILE.npz:NAME, which labels may
-    lack. A .csv has a column `label`. Labels may also come from an .npy file, `labels`.
+    lack. A .csv has a column `label`, and a .safetensors file has `points` and `labels`, as `hypertorus embed --float`
+    writes them. Labels may also come from an .npy file, `labels`.
     """
     file, prefix = _without_prefix(file)
     if file.suffix == ".npz":
         found = _from_npz(file, prefix, labels)
+    elif file.suffix == ".safetensors":
+        found = _from_safetensors(file, labels)
     else:
         rows, given = read_rows(file, labels)
         found = None if given is None else Labelled(rows, given)
@@ -63,7 +68,7 @@ def read_labelled(file: Path, labels: Path | None = None) -> Split | Labelled:
 def read_rows(file: Path, labels: Path | None = None) -> tuple[npt.NDArray[Any], npt.NDArray[Any] | None]:
     """The rows of an .npy or .csv file, and their labels where it or the label file has them."""
     if file.suffix not in (".npy", ".csv"):
-        raise ValueError(f"{file} has the suffix {file.suffix!r}; pass embeddings as .npz, .npy or .csv.")
+        raise ValueError(f"{file} has the suffix {file.suffix!r}; pass embeddings as .npz, .npy, .csv or .safetensors.")
     rows, own = _read_csv(file) if file.suffix == ".csv" else (_read_npy(file), None)
     return rows, own if labels is None else _read_npy(labels)
 
@@ -109,6 +114,14 @@ def _from_npz(file: Path, prefix: str, labels: Path | None) -> Split | Labelled 
     if "path" in arrays:
         return Labelled(rows, _first_folders(arrays["path"], file))
     return Labelled(*arrays.values()) if len(arrays) == 2 else None
+
+
+def _from_safetensors(file: Path, labels: Path | None) -> Labelled:
+    tensors = TensorFile(file)
+    for name in ("points", "labels"):
+        if name not in tensors:
+            raise ValueError(f"{file} has no {name}; write it with: hypertorus embed MODEL DATA --float --out {file}")
+    return Labelled(tensors["points"], tensors["labels"] if labels is None else _read_npy(labels))
 
 
 def _choose(names: list[str], prefix: str) -> list[str]:
