@@ -19,6 +19,8 @@ class Data:
     classes: tuple[str, ...]
     sound: Ear | None = None
     """How the inputs were made of sound, if they were."""
+    validation: tuple[Part, Part] | None = None
+    """What epochs are chosen by, unless it is a share of the training part: inputs to look among, and to look up."""
 
     def __post_init__(self) -> None:
         for role, part in (("train", self.train), ("test", self.test)):

@@ -17,7 +17,7 @@ from hypertorus.learn.data.data import Data
 from hypertorus.learn.data.heard import Heard
 from hypertorus.learn.data.heard_cache import inputs_of
 from hypertorus.learn.data.split import stratified
-from hypertorus.learn.ear import ear
+from hypertorus.learn.ear import Ear, ear
 
 LONGEST = 6.0
 SHORTEST = 0.5
@@ -37,7 +37,19 @@ class Sounds:
     """How many of the clips, the first ones, are for training; None where nobody has decided."""
 
     def data(self, sound: Mapping[str, Any] | None, test_share: float, progress: Progress | None) -> Data:
-        """What an ear makes of them, computed once; a clip that cannot be read is left out with a warning."""
+        """What an ear makes of them, in two parts."""
+        everything, owners, heard_by = self.heard(sound, progress)
+        if self.train is None:
+            train, test = stratified(everything.labels, test_share, everything.groups)
+        else:
+            train, test = (torch.from_numpy(np.flatnonzero(side)) for side in _sides(owners, self.train))
+        return Data(self.name, everything.take(train), everything.take(test), self.classes, heard_by)
+
+    def heard(self, sound: Mapping[str, Any] | None, progress: Progress | None = None) -> tuple[Heard, np.ndarray, Ear]:
+        """What an ear makes of them, computed once, of which clip each input is, and the ear.
+
+        A clip that cannot be read is left out with a warning.
+        """
         given = dict(sound or {})
         if not {"kind", "seconds"} & given.keys():
             given["seconds"] = seconds_for(self.clips)
@@ -51,11 +63,7 @@ class Sounds:
         # The windows of a clip are of one recording in any case.
         groups = owners if self.groups is None else self.groups[owners]
         everything = Heard(computed.file, torch.arange(len(owners)), self.labels[owners], groups)
-        if self.train is None:
-            train, test = stratified(everything.labels, test_share, everything.groups)
-        else:
-            train, test = (torch.from_numpy(np.flatnonzero(side)) for side in _sides(computed.clips, self.train))
-        return Data(self.name, everything.take(train), everything.take(test), self.classes, heard_by)
+        return everything, computed.clips, heard_by
 
 
 def seconds_for(clips: Sequence[Clip]) -> float:

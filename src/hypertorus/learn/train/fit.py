@@ -21,20 +21,23 @@ from hypertorus.learn.train.hardware import Hardware
 from hypertorus.learn.train.health import TrainingError
 from hypertorus.learn.train.module import Training
 from hypertorus.learn.train.nearest import precision_at_1
-from hypertorus.learn.train.prepare import sample, views_for
+from hypertorus.learn.train.prepare import views_for
 from hypertorus.learn.train.progress import Bar
 from hypertorus.learn.train.quiet import quiet
 from hypertorus.learn.train.record import Record, stale
 
 
 class Fit:
-    """Trains a model on a part of a data set, choosing by another; a checkpoint in the folder is gone on from."""
+    """Trains a model on a part of a data set; a checkpoint in the folder is gone on from.
+
+    Epochs are chosen by `sought`: how often the nearest of its first part to an input of its second has the same label.
+    """
 
     def __init__(
         self,
         model: Model,
         training: Part,
-        validation: Part,
+        sought: tuple[Part, Part],
         settings: Settings,
         folder: RunFolder,
         hardware: Hardware,
@@ -42,7 +45,7 @@ class Fit:
         show: bool = True,
     ) -> None:
         self.model, self.settings, self.folder, self.hardware, self.show = model, settings, folder, hardware, show
-        self.training, self.sought = training, (training.take(sample(training, seed=0)), validation)
+        self.training, self.sought = training, sought
         self.record = Record(folder.metrics, settings.patience)
 
     def run(self) -> None:

@@ -11,7 +11,7 @@ from lightning.pytorch import seed_everything
 
 from hypertorus._progress import bar
 from hypertorus.learn.cache import cache_folder
-from hypertorus.learn.data import Data
+from hypertorus.learn.data import Data, InMemory, Part
 from hypertorus.learn.model import Model
 from hypertorus.learn.settings import Settings
 from hypertorus.learn.train.fit import Fit
@@ -19,7 +19,7 @@ from hypertorus.learn.train.folder import RunFolder
 from hypertorus.learn.train.frozen import features_of, head_model, put_head
 from hypertorus.learn.train.hardware import Hardware, is_first_process
 from hypertorus.learn.train.nearest import precision_at_1
-from hypertorus.learn.train.prepare import build_model
+from hypertorus.learn.train.prepare import build_model, sample
 
 FEW = 5000
 """Training inputs below which a tenth of them is too few to choose by."""
@@ -60,14 +60,7 @@ def train(
         asked = {**settings.as_dict(), "data": data.name, "train": len(data.train), **_sound(data)}
         folder.begin(asked, restart=restart)
     seen, learner = _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
-    fit = Fit(
-        learner,
-        *seen.with_validation(0.1 if len(seen.train) >= FEW else 0.2),
-        settings,
-        folder,
-        hardware or Hardware(),
-        show=show,
-    )
+    fit = Fit(learner, *_validated(seen), settings, folder, hardware or Hardware(), show=show)
     fit.run()
     if not is_first_process():
         return None
@@ -88,11 +81,24 @@ def _sound(data: Data) -> dict[str, Any]:
     return {} if data.sound is None else {"sound": data.sound.as_dict()}
 
 
+def _validated(data: Data) -> tuple[Part, tuple[Part, Part]]:
+    """What is learned from, and what epochs are chosen by."""
+    if data.validation is not None:
+        return data.train, data.validation
+    training, validation = data.with_validation(0.1 if len(data.train) >= FEW else 0.2)
+    return training, (training.take(sample(training, seed=0)), validation)
+
+
 def _frozen(model: Model, data: Data, cache: Path) -> tuple[Data, Model]:
     """Features in the place of inputs, and a model of the head alone."""
     with bar("features of the frozen encoder") as progress:
-        train, test = (features_of(model, part, cache, progress) for part in (data.train, data.test))
-    return Data(data.name, train, test, data.classes), head_model(model, train)
+
+        def features(part: Part) -> InMemory:
+            return features_of(model, part, cache, progress)
+
+        train, test = features(data.train), features(data.test)
+        validation = data.validation and (features(data.validation[0]), features(data.validation[1]))
+    return Data(data.name, train, test, data.classes, validation=validation), head_model(model, train)
 
 
 def _test(model: Model, data: Data) -> tuple[float, float]:
