@@ -23,7 +23,7 @@ from hypertorus.report.style import save
 OPTIONS = {"digits": "", "cifar10": "--loss protoclr --epochs 16"}
 RUNS = {
     "digits": (("sphere", 16), ("torusN", 16), ("torusC", 16)),
-    "cifar10": (("sphere", 128), ("torusN", 128), ("torusN", 256)),  # torusN with as many raw numbers, and as many free
+    "cifar10": (("sphere", 128), ("torusN", 128), ("sphere", 256), ("torusN", 256)),
 }
 
 
