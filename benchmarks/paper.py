@@ -15,8 +15,8 @@ from pathlib import Path
 
 from benchmarks.machine import write_result
 from hypertorus.cli import paper
-from hypertorus.paper.experiments.run import Experiment
-from hypertorus.paper.experiments.scales import SCALES
+from hypertorus.paper.experiments.images.run import ImageExperiment
+from hypertorus.paper.experiments.images.scales import SCALES
 from hypertorus.paper.results import RESULT_FIGURES
 from hypertorus.report.style import save
 
@@ -32,9 +32,9 @@ def main() -> None:
     options = parser.parse_args()
     work = options.work or Path("build") / f"paper-{options.scale}"
     begun = time.monotonic()
-    paper.run(scale=options.scale, out=work, only=options.only)
+    paper.run("images", scale=options.scale, out=work, only=options.only)
     seconds = time.monotonic() - begun
-    experiment = Experiment(SCALES[options.scale], work)
+    experiment = ImageExperiment(SCALES[options.scale], work)
     stem = options.out / f"paper-{options.scale}"
     for name in KEPT:
         save(RESULT_FIGURES[name](experiment), stem.with_name(f"{stem.name}-{name}.png"))

@@ -6,8 +6,8 @@ import pytest
 from hypertorus.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, findings
 from hypertorus.paper.claims.document import claims_document
 from hypertorus.paper.claims.finding import Gaps, all_of, compare, where
-from hypertorus.paper.experiments.measure import measurements
-from hypertorus.paper.experiments.scales import grid
+from hypertorus.paper.experiments.grid import grid
+from hypertorus.paper.experiments.images.measure import measurements
 from hypertorus.paper.figures.distances import shares
 from hypertorus.paper.one_bit import one_bit_a_number
 from hypertorus.spaces import Sphere, TorusC, space
@@ -121,7 +121,7 @@ def test_a_verdict_needs_more_than_its_error():
 
 def test_the_document_has_a_row_for_every_claim_and_table():
     rows = rows_with(as_claimed)
-    text = claims_document({"one": rows, "two": []}, "hypertorus paper claims one two")
+    text = claims_document({"one": rows, "two": []}, {}, "hypertorus paper claims one two")
     lines = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| claim")]
     assert len(lines) == 2 * sum(map(len, CLAIMS.values()))
     assert "Written by `hypertorus paper claims one two`" in text

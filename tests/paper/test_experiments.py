@@ -15,13 +15,15 @@ import torch
 
 from hypertorus.learn.data import Data, InMemory
 from hypertorus.learn.train import TrainingError
-from hypertorus.paper.experiments import run as running
+from hypertorus.paper.experiments import experiment as training
 from hypertorus.paper.experiments.estimate import seconds_of
-from hypertorus.paper.experiments.measure import AS_PUBLISHED, METRICS, QUANTISERS
+from hypertorus.paper.experiments.grid import Case, grid
+from hypertorus.paper.experiments.images import run as running
+from hypertorus.paper.experiments.images.measure import AS_PUBLISHED, COLUMNS, METRICS, QUANTISERS
+from hypertorus.paper.experiments.images.run import ImageExperiment
+from hypertorus.paper.experiments.images.scales import DEMO, FULL, SCALES
 from hypertorus.paper.experiments.processes import spread
-from hypertorus.paper.experiments.run import Experiment
-from hypertorus.paper.experiments.scales import DEMO, FULL, SCALES, Case, grid
-from hypertorus.paper.experiments.table import COLUMNS, ResultTable
+from hypertorus.paper.experiments.table import ResultTable
 from hypertorus.paper.figures import FIGURES
 from hypertorus.paper.results import RESULT_FIGURES
 
@@ -43,16 +45,16 @@ def killed_and_run(tmp_path_factory):
             assert process.poll() is None
             time.sleep(0.02)
         process.kill()
-    before = ResultTable(out / "results.csv")
+    before = ResultTable(out / "results.csv", COLUMNS)
     assert 1 <= len({row["space"] for row in before}) <= 2
     hypertorus(*TINY, out, "--jobs", 2)
-    after = ResultTable(out / "results.csv")
+    after = ResultTable(out / "results.csv", COLUMNS)
     assert after.rows[: len(before.rows)] == before.rows
     return out
 
 
 def test_a_killed_grid_is_whole_in_the_end(killed_and_run):
-    rows = ResultTable(killed_and_run / "results.csv").rows
+    rows = ResultTable(killed_and_run / "results.csv", COLUMNS).rows
     everywhere = [(name, "cosine") for name in QUANTISERS]
     on_a_torus = [*everywhere, *METRICS, *((name, "cosine") for name in AS_PUBLISHED)]
     for space, wanted in {"sphere": everywhere, "torusN": on_a_torus, "torusC": on_a_torus}.items():
@@ -75,7 +77,7 @@ def test_a_killed_grid_comes_to_the_same_numbers(killed_and_run, tmp_path):
     hypertorus(*TINY, tmp_path, "--jobs", 3)
 
     def measured(folder):
-        rows = ResultTable(folder / "results.csv").rows
+        rows = ResultTable(folder / "results.csv", COLUMNS).rows
         return {(row["space"], row["quantiser"], row["metric"]): row["precision_at_1"] for row in rows}
 
     assert measured(tmp_path) == measured(killed_and_run)
@@ -94,7 +96,7 @@ def test_the_report_shows_every_figure_and_claim(killed_and_run):
 
 @pytest.mark.parametrize("name", RESULT_FIGURES)
 def test_figures_have_marks_for_every_space(killed_and_run, name):
-    drawn = RESULT_FIGURES[name](Experiment(DEMO, killed_and_run))
+    drawn = RESULT_FIGURES[name](ImageExperiment(DEMO, killed_and_run))
     for ax in drawn.axes:
         assert len(ax.lines) + len(ax.collections) >= (1 if name == "scatter" else 3) or not ax.axison
 
@@ -124,7 +126,7 @@ def test_dry_run_of_the_full_grid_says_time_and_cost(tmp_path):
     assert list(tmp_path.iterdir()) == []
     case = FULL.cases[0]
     assert seconds_of(case, FULL, [], teraflops=1) == pytest.approx(5 * seconds_of(case, FULL, [], teraflops=5))
-    known = [{"data": case.data, "trained": case.trained, "quantiser": "none", "seconds": 7.0}]
+    known = [{**vars(case), "quantiser": "none", "seconds": 7.0}]
     assert seconds_of(case, FULL, known, teraflops=1) == 7
 
 
@@ -158,7 +160,7 @@ def test_the_full_scale_trains_on_a_few_batches(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "_read", lambda *_: data)
     few = replace(FULL, end_to_end={**FULL.end_to_end, "epochs": 1, "batch": 160})
     case = next(case for case in few.cases if (case.space, case.dim) == ("torusN", 16))
-    experiment = Experiment(few, tmp_path)
+    experiment = ImageExperiment(few, tmp_path)
     experiment.run([case])
     (floats,) = [row for row in experiment.table if row["quantiser"] == "none"]
     assert floats["status"] == "ok"
@@ -173,7 +175,7 @@ def test_heads_stand_on_one_encoder_for_each_data_set(tmp_path):
         head={"encoder": "none", "epochs": 2},
         queries=50,
     )
-    experiment = Experiment(scale, tmp_path)
+    experiment = ImageExperiment(scale, tmp_path)
     experiment.run(scale.cases)
     assert [path.name for path in (tmp_path / "encoders").iterdir()] == ["digits"]
     floats = [row for row in experiment.table if row["quantiser"] == "none"]
@@ -186,8 +188,8 @@ def test_a_run_that_fails_is_a_row_that_says_so(tmp_path, monkeypatch):
     def diverge(*_, **__):
         raise TrainingError("The loss is NaN.")
 
-    monkeypatch.setattr(running, "train", diverge)
-    experiment = Experiment(DEMO, tmp_path)
+    monkeypatch.setattr(training, "train", diverge)
+    experiment = ImageExperiment(DEMO, tmp_path)
     experiment.run([CASE])
     assert {row["status"] for row in experiment.table} == {"The loss is NaN."}
     assert CASE in experiment.table
@@ -204,7 +206,7 @@ def test_interrupting_leaves_a_whole_table_and_no_process(tmp_path, unmeasured):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert process.returncode == 130
-    assert ResultTable(tmp_path / "results.csv").rows
+    assert ResultTable(tmp_path / "results.csv", COLUMNS).rows
     assert not list(tmp_path.glob(".*.partial"))
     own = f"parent_pid={process.pid}".encode()
     alive = [path for path in Path("/proc").glob("[0-9]*/cmdline") if own in _read(path)]
@@ -227,20 +229,20 @@ def test_work_is_spread_over_processes():
 
 
 def test_a_table_comes_back_as_it_was_written(tmp_path):
-    table = ResultTable(tmp_path / "results.csv")
+    table = ResultTable(tmp_path / "results.csv", COLUMNS)
     table.add(CASE, [{"quantiser": "none", "metric": "cosine", "status": "ok", "precision_at_1": 0.5}])
-    again = ResultTable(tmp_path / "results.csv")
+    again = ResultTable(tmp_path / "results.csv", COLUMNS)
     assert CASE in again
     assert Case("digits", "end-to-end", "torusN", 16, 0.1, 1) not in again
     assert again.rows[0]["precision_at_1"] == 0.5
     assert again.rows[0]["recall_at_k"] is None
     with (tmp_path / "results.csv").open() as file:
-        assert next(csv.reader(file)) == list(COLUMNS)
+        assert next(csv.reader(file)) == list(COLUMNS.names)
 
 
-@pytest.mark.parametrize("text", ["a,b\n1,2\n", ",".join(COLUMNS) + "\ndigits,end-to-end,torusN,eight\n"])
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", ",".join(COLUMNS.names) + "\ndigits,end-to-end,torusN,eight\n"])
 def test_a_file_that_is_no_table_is_refused(tmp_path, text):
     (tmp_path / "results.csv").write_text(text)
     with pytest.raises(ValueError, match=r"not a (table|row) of results"):
-        ResultTable(tmp_path / "results.csv")
+        ResultTable(tmp_path / "results.csv", COLUMNS)
     assert np.array_equal((tmp_path / "results.csv").read_text(), text)

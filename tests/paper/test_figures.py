@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
 from hypertorus.paper.figures import FIGURES
 from hypertorus.paper.figures.spaces import broken_at_edges, walk
 from hypertorus.paper.figures.steps import CLIP, RATE, moved, updated
@@ -21,7 +22,7 @@ def test_every_figure_draws_itself(name, tmp_path):
 
 
 def test_every_figure_has_a_caption():
-    assert set(CAPTIONS) == set(FIGURES) | set(RESULT_FIGURES)
+    assert set(CAPTIONS) == {*FIGURES, *RESULT_FIGURES, *BIRDSONG_FIGURES}
 
 
 def test_a_path_over_the_edge_is_drawn_with_a_gap():

@@ -20,7 +20,7 @@ from hypertorus.spaces import SPACES, TorusN, space
 def demo(
     out: Annotated[Path, typer.Option(help="The folder for the page and its pictures.")] = Path("demo"),
 ) -> None:
-    """Show the spaces, search a hundred thousand codes, train the paper's grid on digits, and write a page of it all.
+    """Show the spaces, search a hundred thousand codes, train the paper's grids on digits and chirps; a page of it all.
 
     It takes a few minutes; stopped, it goes on when the same command is given again.
 
@@ -30,7 +30,8 @@ def demo(
     console.print(table([facts(space(name, 64)) for name in SPACES]))
     console.print(distances())
     console.print(searched())
-    paper.run(scale="demo", out=out)
+    paper.run("images", scale="demo", out=out)
+    paper.run("birdsong", scale="demo", out=out)
     paper.report(scale="demo", out=out)
 
 

@@ -13,8 +13,9 @@ from hypertorus._progress import bar
 from hypertorus.search._threads import thread_count
 
 if TYPE_CHECKING:
-    from hypertorus.paper.experiments.run import Experiment
-    from hypertorus.paper.experiments.scales import Case, Scale
+    from hypertorus.paper.experiments.experiment import Experiment
+    from hypertorus.paper.experiments.grid import Case
+    from hypertorus.paper.experiments.table import Row
 
 app = typer.Typer(
     help="Run the paper's experiments, draw its figures, hold its claims against the results.", no_args_is_help=True
@@ -22,7 +23,9 @@ app = typer.Typer(
 
 ScaleName = Annotated[
     str,
-    typer.Option("--scale", help="demo: digits, in minutes. small: CIFAR, in hours. full: as in the paper, for a GPU."),
+    typer.Option(
+        "--scale", help="demo: digits and chirps, in minutes. small: in hours. full: as in the paper, for a GPU."
+    ),
 ]
 Results = Annotated[Path, typer.Option("--out", help="The folder of the table, the models and the page.")]
 DataFolder = Annotated[
@@ -32,6 +35,9 @@ DataFolder = Annotated[
 
 @app.command()
 def run(
+    experiment: Annotated[
+        str, typer.Argument(help="images, which is experiments 1 and 2, or birdsong, which is 3.")
+    ] = "images",
     scale: ScaleName = "demo",
     out: Results = Path("paper"),
     only: Annotated[str, typer.Option(help="Runs with all of these words, such as 'cifar10 torusN dim64 seed0'.")] = "",
@@ -42,27 +48,27 @@ def run(
     teraflops: Annotated[float, typer.Option(help="Assumed speed of the GPU in training, for --dry-run.")] = 5,
     price: Annotated[float, typer.Option(help="Assumed price of an hour of it, for --dry-run.")] = 1.5,
 ) -> None:
-    """Train a grid of models and measure each with every quantiser, as the paper's experiments 1 and 2 do.
+    """Train a grid of models and measure each with every quantiser, as the paper's experiments do.
 
     Each run becomes rows of results.csv as it ends, and is not run again: to go on, give the same command.
 
-    Example: hypertorus paper run --scale demo --out build/paper
+    Example: hypertorus paper run birdsong --scale demo --out build/paper
     """
-    grid = _scale(scale)
-    wanted = [case for case in grid.cases if set(only.split()) <= set(str(case).split())]
+    from hypertorus.learn.train import Hardware
+    from hypertorus.paper.experiments.by_name import experiment as named
+
+    hardware = Hardware(device)
+    chosen = named(experiment, scale, out, data_folder, hardware)
+    wanted = [case for case in chosen.scale.cases if set(only.split()) <= set(str(case).split())]
     if not wanted:
         raise ValueError(f"--only is {only!r}, which no run of {scale} has; --dry-run lists them.")
     if dry_run:
-        _list(wanted, grid, out, teraflops, price)
+        _list(wanted, chosen, teraflops, price)
         return
-    from hypertorus.learn.train import Hardware
-    from hypertorus.paper.experiments.run import Experiment
-
-    hardware = Hardware(device)
     at_once = jobs or (1 if hardware.gpu else thread_count(None))
     with bar(f"{len(wanted)} runs") as progress:
-        Experiment(grid, out, data_folder, hardware).run(wanted, progress, processes=at_once)
-    typer.echo(f"{len(wanted)} runs: {out / 'results.csv'}")
+        chosen.run(wanted, progress, processes=at_once)
+    typer.echo(f"{len(wanted)} runs: {chosen.table.path}")
 
 
 @app.command()
@@ -77,6 +83,7 @@ def figure(
 
     Example: hypertorus paper figure distances --to distances.png
     """
+    from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
     from hypertorus.paper.figures import FIGURES
     from hypertorus.paper.results import RESULT_FIGURES
     from hypertorus.report.style import save
@@ -84,9 +91,12 @@ def figure(
     if name in FIGURES:
         save(FIGURES[name](), to)
     elif name in RESULT_FIGURES:
-        save(RESULT_FIGURES[name](_experiment(scale, out, data_folder)), to)
+        save(RESULT_FIGURES[name](_ran("images", scale, out, data_folder)), to)
+    elif name in BIRDSONG_FIGURES:
+        save(BIRDSONG_FIGURES[name](_ran("birdsong", scale, out, data_folder)), to)
     else:
-        raise ValueError(f"figure is {name!r}; there are {', '.join([*FIGURES, *RESULT_FIGURES])}.")
+        there = ", ".join([*FIGURES, *RESULT_FIGURES, *BIRDSONG_FIGURES])
+        raise ValueError(f"figure is {name!r}; there are {there}.")
     typer.echo(to)
 
 
@@ -94,12 +104,16 @@ def figure(
 def report(scale: ScaleName = "demo", out: Results = Path("paper"), data_folder: DataFolder = None) -> None:
     """Write a page of all figures and tables, with what they say about the paper's claims.
 
+    Birdsong is on it if it was run with the same --out.
+
     Example: hypertorus paper report --out build/paper
     """
+    from hypertorus.paper.experiments.by_name import experiment
     from hypertorus.paper.report import write_report
 
+    images, birdsong = _ran("images", scale, out, data_folder), experiment("birdsong", scale, out, data_folder)
     with bar("drawing") as progress:
-        page = write_report(_experiment(scale, out, data_folder), out, progress)
+        page = write_report(images, out, birdsong if birdsong.table.path.exists() else None, progress)
     Console().print(f"The page to look at: [bold]{page}[/bold]", highlight=False)
 
 
@@ -113,42 +127,38 @@ def claims(
     Example: hypertorus paper claims results/paper-demo.csv results/paper-small.csv --to docs/claims.md
     """
     from hypertorus.paper.claims.document import claims_document
-    from hypertorus.paper.experiments.table import ResultTable
+    from hypertorus.paper.experiments.by_name import KINDS
+    from hypertorus.paper.experiments.table import ResultTable, header_of
     from hypertorus.search.atomic import replacing
 
+    found: dict[str, dict[str, list[Row]]] = {name: {} for name in KINDS}
     for table in tables:
         if not table.exists():
             raise FileNotFoundError(f"{table} is not there; `hypertorus paper run` makes such a table.")
+        header = header_of(table)
+        kind = next((name for name in KINDS if KINDS[name].of.columns.names == header), "images")
+        found[kind][table.stem] = ResultTable(table, KINDS[kind].of.columns).rows
     command = f"hypertorus paper claims {' '.join(map(str, tables))} --to {to}"
-    text = claims_document({table.stem: ResultTable(table).rows for table in tables}, command)
     with replacing(to) as file:
-        file.write(text.encode())
+        file.write(claims_document(found["images"], found["birdsong"], command).encode())
     typer.echo(to)
 
 
-def _scale(name: str) -> Scale:
-    from hypertorus.paper.experiments.scales import SCALES
+def _ran(name: str, scale: str, out: Path, data_folder: Path | None) -> Experiment:
+    from hypertorus.paper.experiments.by_name import experiment
 
-    if name not in SCALES:
-        raise ValueError(f"--scale is {name}; there are {', '.join(SCALES)}.")
-    return SCALES[name]
-
-
-def _experiment(scale: str, out: Path, data_folder: Path | None) -> Experiment:
-    from hypertorus.paper.experiments.run import Experiment
-
-    if not (out / "results.csv").exists():
+    chosen = experiment(name, scale, out, data_folder)
+    if not chosen.table.path.exists():
         raise FileNotFoundError(
-            f"{out} has no results.csv; make it with: hypertorus paper run --scale {scale} --out {out}"
+            f"{chosen.out} has no results.csv; make it with: hypertorus paper run {name} --scale {scale} --out {out}"
         )
-    return Experiment(_scale(scale), out, data_folder)
+    return chosen
 
 
-def _list(cases: list[Case], scale: Scale, out: Path, teraflops: float, price: float) -> None:
+def _list(cases: list[Case], chosen: Experiment, teraflops: float, price: float) -> None:
     from hypertorus.paper.experiments.estimate import seconds_of
-    from hypertorus.paper.experiments.table import ResultTable
 
-    done = ResultTable(out / "results.csv")
+    done, scale = chosen.table, chosen.scale
     shown = Table(title=f"{len(cases)} runs", title_justify="left")
     for column in ("data", "trained", "space", "dim", "KoLeo", "seed", "state", "minutes"):
         shown.add_column(column, justify="right" if column in ("dim", "KoLeo", "seed", "minutes") else "left")

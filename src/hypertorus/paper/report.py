@@ -8,9 +8,11 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from hypertorus.paper.claims import READING, findings
-from hypertorus.paper.experiments.run import Experiment, Progress
-from hypertorus.paper.experiments.table import OK, Row
+from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
+from hypertorus.paper.claims import BIRDSONG_CLAIMS, CLAIMS, READING, Claims, findings
+from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, CHIRPS
+from hypertorus.paper.experiments.experiment import Experiment, Progress
+from hypertorus.paper.experiments.table import OK, runs_of
 from hypertorus.paper.figures import FIGURES
 from hypertorus.paper.results import RESULT_FIGURES
 from hypertorus.paper.tables import QUANTISERS_HEAD, SPACES_HEAD, quantisers_table, spaces_table
@@ -26,6 +28,10 @@ CAPTIONS = {
     "quantised": "The same after each quantiser. pq8x4 is product quantisation with 4 pieces of 8 bits each.",
     "variance": "How evenly embeddings are spread: a circular variance of 0 is one point, 1 is as even as can be.",
     "scatter": "Two turns of test inputs, coloured by class, in torusN trained with growing KoLeo weights.",
+    "birdsong": "Species the network never heard, told by one or five examples of each among all of a test set: "
+    "accuracy over the size of the embedding. Grey is chance, dashed what there is without training.",
+    "birdsong-codes": "The same as codes: five species, five examples of each. On a torus a species is the circular "
+    "mean of its examples' codes, itself a code, and the nearest is found by adding integers.",
     "spaces": "The three spaces. A cloud of random raw numbers and, in black, a straight walk among them, "
     "as each space sees it. On a torus nothing has an edge: what leaves on one side comes back on the other.",
     "projections": "What the two projections make of a plane of two raw numbers. torusN keeps the angle and "
@@ -40,10 +46,13 @@ CAPTIONS = {
 }
 
 
-def write_report(experiment: Experiment, folder: Path, progress: Progress | None = None) -> Path:
+def write_report(
+    experiment: Experiment, folder: Path, birdsong: Experiment | None = None, progress: Progress | None = None
+) -> Path:
     """Every figure as PNG and PDF in `folder`, and a page of them with tables and claims; returns the page's path."""
     drawings: dict[str, Callable[[], Figure]] = {
         **{name: partial(draw, experiment) for name, draw in RESULT_FIGURES.items()},
+        **({name: partial(draw, birdsong) for name, draw in BIRDSONG_FIGURES.items()} if birdsong else {}),
         **FIGURES,
     }
     pictures = {}
@@ -51,11 +60,20 @@ def write_report(experiment: Experiment, folder: Path, progress: Progress | None
         if progress:
             progress(place, len(drawings))
         pictures[name] = _drawn(draw(), folder / name, CAPTIONS[name])
-    rows = list(experiment.table)
     blocks = [
-        paragraph(_runs(rows)),
+        paragraph(_runs(experiment) + ", by the class of the nearest neighbour."),
         *(pictures[name] for name in RESULT_FIGURES),
-        *_claims(rows),
+        *_claims(experiment, CLAIMS),
+    ]
+    if birdsong:
+        blocks += [
+            heading("Birdsong"),
+            paragraph(_runs(birdsong) + _synthetic(birdsong)),
+            *(pictures[name] for name in BIRDSONG_FIGURES),
+            *_claims(birdsong, BIRDSONG_CLAIMS),
+        ]
+    blocks += [
+        paragraph(READING),
         heading("Spaces and quantisers"),
         table(SPACES_HEAD, spaces_table(64)),
         paragraph("On torusN with 64 raw numbers, 32 turns:"),
@@ -74,20 +92,26 @@ def _drawn(drawing: Figure, stem: Path, caption: str) -> str:
     return picture(stem.with_suffix(".png"), caption)
 
 
-def _runs(rows: list[Row]) -> str:
-    runs = [row for row in rows if row["quantiser"] == "none"]
+def _runs(experiment: Experiment) -> str:
+    runs = [row for row in runs_of(experiment.table) if row["trained"] not in AS_THEY_ARE]
     failed = sum(row["status"] != OK for row in runs)
     minutes = sum(row["seconds"] or 0 for row in runs) / 60
     data = ", ".join(dict.fromkeys(row["data"] for row in runs))
     return (
         f"{len(runs)} training runs on {data} ({failed} failed; {minutes:.0f} minutes of training), each measured as "
-        "floats and with every quantiser, by the class of the nearest neighbour."
+        "floats and with every quantiser"
     )
 
 
-def _claims(rows: list[Row]) -> list[str]:
+def _synthetic(birdsong: Experiment) -> str:
+    if {row["data"] for row in birdsong.table} != {CHIRPS}:
+        return "."
+    return ". These birds are synthetic: they show that everything works, and nothing about real ones."
+
+
+def _claims(experiment: Experiment, claims: Claims) -> list[str]:
     blocks = []
-    for whose, found in findings(rows).items():
+    for whose, found in findings(experiment.table, claims).items():
         cells = [(each.claim, each.measured, each.verdict) for each in found]
         blocks += [heading(f"{whose}: claims, and what came out here"), table(("claim", "measured", "verdict"), cells)]
-    return [*blocks, paragraph(READING)]
+    return blocks

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 from matplotlib.figure import Figure
 
-from hypertorus.paper.experiments.run import Experiment
-from hypertorus.paper.experiments.scales import HEAD, Case
+from hypertorus.paper.experiments.experiment import Experiment
+from hypertorus.paper.experiments.grid import HEAD, Case
 from hypertorus.paper.experiments.table import OK, Row, case_of
 from hypertorus.paper.figures.grids import over_grid
 from hypertorus.paper.figures.scatter import scatter as draw_scatter

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hypertorus.paper.claims.finding import Finding, Gaps, Row, all_of, compare, where
+from hypertorus.paper.claims.finding import Finding, Gaps, all_of, compare, where
+from hypertorus.paper.experiments.table import Row
 
 TORI = ("torusN", "torusC")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hypertorus.paper.claims.finding import FAILS, HOLDS, OPEN, Finding, Row, all_of, compare, values_of, where
+from hypertorus.paper.claims.finding import FAILS, HOLDS, OPEN, Finding, all_of, compare, values_of, where
+from hypertorus.paper.experiments.table import Row
 from hypertorus.paper.one_bit import one_bit_a_number
 
 SPACES = ("sphere", "torusN", "torusC")

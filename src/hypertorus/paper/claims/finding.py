@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-Row = dict[str, Any]
+from hypertorus.paper.experiments.table import CASE, OK, Row
+
 HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be told here"
 CLOSE = 0.02
 """A difference of precision at 1 that we call small."""
-KEY = ("data", "trained", "space", "dim", "koleo", "seed", "quantiser", "metric")
+KEY = (*CASE, "quantiser", "metric", "test", "shots", "ways")
+"""What tells rows apart, in tables of any experiment."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,19 @@ def compare(rows: Iterable[Row], column: str, one: Any, other: Any, measure: str
     pairs: dict[tuple[Any, ...], dict[Any, float]] = defaultdict(dict)
     for row in rows:
         if row[column] in (one, other) and row[measure] is not None:
-            pairs[tuple(row[name] for name in KEY if name != column)][row[column]] = row[measure]
+            pairs[tuple(row.get(name) for name in KEY if name != column)][row[column]] = row[measure]
     return Gaps(tuple(found[one] - found[other] for found in pairs.values() if len(found) == 2))
 
 
 def where(rows: Iterable[Row], **wanted: Any) -> list[Row]:
     """Rows that were measured, with these values; unless it is asked for, codes compared by cosine alone."""
-    wanted = {"status": "ok", "metric": "cosine", **wanted}
-    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+    wanted = {"status": OK, "metric": "cosine", **wanted}
+    return [row for row in rows if all(row.get(name, value) == value for name, value in wanted.items())]
+
+
+def mean(rows: Iterable[Row], measure: str = "precision_at_1") -> float:
+    values = [row[measure] for row in rows]
+    return float(np.mean(values)) if values else float("nan")
 
 
 def values_of(rows: Iterable[Row], column: str) -> list[Any]:
@@ -80,4 +87,4 @@ def values_of(rows: Iterable[Row], column: str) -> list[Any]:
 
 def all_of(*verdicts: str) -> str:
     """A claim of several parts holds where all hold, and fails where one fails."""
-    return next((verdict for verdict in (FAILS, OPEN) if verdict in verdicts), HOLDS)
+    return next((verdict for verdict in (FAILS, OPEN) if verdict in verdicts), HOLDS if verdicts else OPEN)

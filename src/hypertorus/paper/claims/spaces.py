@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from hypertorus.paper.claims.finding import FAILS, HOLDS, OPEN, Finding, Gaps, Row, all_of, compare, values_of, where
+from hypertorus.paper.claims.finding import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    Finding,
+    Gaps,
+    all_of,
+    compare,
+    mean,
+    values_of,
+    where,
+)
+from hypertorus.paper.experiments.table import Row
 from hypertorus.paper.figures.distances import shares
 from hypertorus.paper.figures.steps import moved
 from hypertorus.spaces import Sphere, TorusC
@@ -42,7 +54,7 @@ def koleo_has_a_best_weight(rows: list[Row]) -> Finding:
     best: dict[tuple[str, str, int], float] = {}
     for data, name, dim in sorted({(row["data"], row["space"], row["dim"]) for row in floats}):
         cells = where(floats, data=data, space=name, dim=dim)
-        means = {weight: _mean(where(cells, koleo=weight)) for weight in values_of(cells, "koleo")}
+        means = {weight: mean(where(cells, koleo=weight)) for weight in values_of(cells, "koleo")}
         best[data, name, dim] = max(means, key=lambda weight: means[weight])
     inside = sum(weights[0] < weight < weights[-1] for weight in best.values())
     counts = ", ".join(f"{weight:g}: {sum(w == weight for w in best.values())}" for weight in weights)
@@ -78,7 +90,7 @@ def koleo_spreads(rows: list[Row]) -> Finding:
     shown, verdicts = [], [OPEN] if len(weights) < 2 else []
     for name in ("sphere", "torusN", "torusC"):
         own = where(floats, space=name)
-        means = [f"{weight:g}: {_mean(where(own, koleo=weight), 'circular_variance'):.2f}" for weight in weights]
+        means = [f"{weight:g}: {mean(where(own, koleo=weight), 'circular_variance'):.2f}" for weight in weights]
         shown.append(f"{name} {', '.join(means)}")
         if len(weights) > 1:
             verdicts.append(compare(own, "koleo", weights[-1], weights[0], "circular_variance").above())
@@ -94,7 +106,7 @@ def spaces_matter_less_than_the_rest(rows: list[Row]) -> Finding:
     spreads = {
         what: max(means) - min(means)
         for what, column in (("dimension", "dim"), ("KoLeo weight", "koleo"))
-        if (means := [_mean(where(floats, **{column: value})) for value in values_of(floats, column)])
+        if (means := [mean(where(floats, **{column: value})) for value in values_of(floats, column)])
     }
     shown = ", ".join(f"{what} {spread:.3f}" for what, spread in spreads.items())
     verdict = OPEN if len(gaps.values) < 2 else HOLDS if abs(gaps.mean) < max(spreads.values()) else FAILS
@@ -140,7 +152,3 @@ CLAIMS = (
 
 def _dims(rows: list[Row]) -> list[int]:
     return values_of(rows, "dim")
-
-
-def _mean(rows: list[Row], measure: str = "precision_at_1") -> float:
-    return float(np.mean([row[measure] for row in rows])) if rows else float("nan")

@@ -1,35 +1,51 @@
-"""The results of a grid: a tidy CSV file, a row for each run, quantiser and metric, whole at every moment."""
+"""The results of a grid: a tidy CSV file, a row for each measurement of a run, whole at every moment."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hypertorus.paper.experiments.scales import Case
+from hypertorus.paper.experiments.grid import Case
 from hypertorus.search.atomic import replacing
 
 CASE = ("data", "trained", "space", "dim", "koleo", "seed")
-MEASURES = (
-    "precision_at_1", "precision_at_k", "recall_at_k", "circular_variance", "entropy", "distinct", "bits_used",
-    "bits_per_vector", "neighbour_recall", "epochs", "seconds",
-)  # fmt: skip
-COLUMNS = (*CASE, "quantiser", "metric", "status", *MEASURES)
-"""`status` is ok, or why there are no measures; `seconds` are those of training."""
+OF_A_RUN = ("epochs", "seconds")
+"""What is known of a run, whatever is measured: its epochs, and the seconds of training."""
+NUMBERS = {"dim": int, "koleo": float, "seed": int}
 OK = "ok"
 
 Row = dict[str, Any]
-NUMBERS = {"dim": int, "koleo": float, "seed": int, **dict.fromkeys(MEASURES, float)}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What a table has beside the case: what tells measurements apart, and numbers, each of which may be missing."""
+
+    keys: tuple[str, ...]
+    measures: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """`status` is ok, or why there are no measures."""
+        return (*CASE, *self.keys, "status", *self.measures, *OF_A_RUN)
+
+    def value(self, name: str, text: str) -> Any:
+        number = NUMBERS.get(name, float if name in (*self.measures, *OF_A_RUN) else None)
+        if number is None:
+            return text
+        return number(text) if text else None
 
 
 class ResultTable:
     """Rows in a file. A case is there with all of its rows or with none."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.rows = list(_read(path)) if path.exists() else []
+    def __init__(self, path: Path, columns: Columns) -> None:
+        self.path, self.columns = path, columns
+        self.rows = list(_read(path, columns)) if path.exists() else []
         self._cases = {case_of(row) for row in self.rows}
 
     def __contains__(self, case: Case) -> bool:
@@ -40,14 +56,13 @@ class ResultTable:
 
     def add(self, case: Case, rows: Iterable[Row]) -> None:
         """Put the rows of a case into the file."""
-        self.rows += [
-            {**dict.fromkeys(COLUMNS, None), **{name: getattr(case, name) for name in CASE}, **row} for row in rows
-        ]
+        names = self.columns.names
+        self.rows += [{**dict.fromkeys(names), **{name: getattr(case, name) for name in CASE}, **row} for row in rows]
         self._cases.add(case)
         text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(text, names, lineterminator="\n")
         writer.writeheader()
-        writer.writerows({name: _written(row[name]) for name in COLUMNS} for row in self.rows)
+        writer.writerows({name: _written(row[name]) for name in names} for row in self.rows)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(self.path) as file:
             file.write(text.getvalue().encode())
@@ -58,21 +73,26 @@ def case_of(row: Row) -> Case:
     return Case(**{name: row[name] for name in CASE})
 
 
-def _read(path: Path) -> Iterator[Row]:
+def runs_of(rows: Iterable[Row]) -> list[Row]:
+    """One row of each run."""
+    return list({case_of(row): row for row in rows}.values())
+
+
+def header_of(path: Path) -> tuple[str, ...]:
+    """The names in the first line of a table."""
+    with path.open(newline="") as lines:
+        return tuple(next(csv.reader(lines), ()))
+
+
+def _read(path: Path, columns: Columns) -> Iterator[Row]:
+    if header_of(path) != columns.names:
+        raise ValueError(f"{path} is not a table of results; its columns should be {', '.join(columns.names)}.")
     with path.open(newline="") as lines:
         reader = csv.DictReader(lines)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise ValueError(f"{path} is not a table of results; its columns should be {', '.join(COLUMNS)}.")
         try:
-            yield from ({name: _value(name, row[name]) for name in COLUMNS} for row in reader)
+            yield from ({name: columns.value(name, row[name]) for name in columns.names} for row in reader)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{path}, line {reader.line_num}: this is not a row of results ({error}).") from error
-
-
-def _value(name: str, text: str) -> Any:
-    if name not in NUMBERS:
-        return text
-    return NUMBERS[name](text) if text else None
 
 
 def _written(value: Any) -> Any:

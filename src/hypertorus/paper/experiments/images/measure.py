@@ -8,9 +8,16 @@ from hypertorus.codes import Quantiser, quantiser
 from hypertorus.evaluate import evaluate
 from hypertorus.learn.data import Data
 from hypertorus.learn.model import Model
-from hypertorus.paper.experiments.table import MEASURES, OK, Row
+from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus
 
+COLUMNS = Columns(
+    keys=("quantiser", "metric"),
+    measures=(
+        "precision_at_1", "precision_at_k", "recall_at_k", "circular_variance", "entropy", "distinct", "bits_used",
+        "bits_per_vector", "neighbour_recall",
+    ),
+)  # fmt: skip
 QUANTISERS = (
     "none", "8bit", "4bit", "2bit", "1bit", "pq8x16", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2",
 )  # fmt: skip
@@ -43,7 +50,7 @@ def measure(model: Model, data: Data) -> list[Row]:
             continue
         sets = (raw[0], labels[0], raw[1], labels[1], model.space, made)
         found = evaluate(*sets, metric=metric, agreement=name in GRIDS)
-        measured = {column: value for column, value in asdict(found).items() if column in MEASURES}
+        measured = {column: value for column, value in asdict(found).items() if column in COLUMNS.measures}
         rows.append({"quantiser": name, "metric": metric, "status": OK, **measured})
     return rows
 

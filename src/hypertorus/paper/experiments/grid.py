@@ -1,4 +1,4 @@
-"""The paper's first two experiments at three sizes. Every setting of them is in this file."""
+"""A grid of training runs, and how they are trained."""
 
 from __future__ import annotations
 
@@ -47,11 +47,9 @@ class Scale:
     """Settings of runs that train the whole network, beside those of the case."""
     head: dict[str, Any] = field(default_factory=dict)
     """Settings of runs that train a head."""
-    features: dict[str, Any] = field(default_factory=dict)
-    """Settings of the network whose features the heads stand on, trained once for each data set."""
-    queries: int | None = None
-    references: int | None = None
-    """How many test inputs are looked up, among how many training inputs; without a number all."""
+    shape: tuple[int, ...] = (3, 32, 32)
+    training_inputs: int = 45_000
+    """Of an input, and how many are learned from: of CIFAR's 50,000 images a tenth is for validation."""
     seconds: dict[str, float] = field(default_factory=dict)
     """What a run took on one core, by what is trained, with its measurements; for the time left."""
 
@@ -73,45 +71,3 @@ def grid(
         Case(name, trained, space, dim, koleo, seed)
         for seed, name, koleo, dim, space in product(seeds, data, weights, dims, SPACES)
     )
-
-
-DEMO = Scale(
-    cases=grid(["digits"], END_TO_END, dims=(16, 64)),
-    end_to_end={"encoder": "mlp:128", "epochs": 10, "batch": 128},
-    seconds={END_TO_END: 3},
-)
-"""Handwritten digits of 8 x 8 pixels, in minutes on two cores."""
-
-SMALL = Scale(
-    cases=(
-        *grid(["cifar10", "cifar100"], HEAD),
-        *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
-    ),
-    end_to_end={"encoder": "small:12", "loss": "protoclr", "epochs": 3},
-    head={"encoder": "none", "epochs": 2},
-    features={"encoder": "small", "loss": "protoclr", "epochs": 16, "space": "sphere", "dim": 128},
-    queries=2000,
-    references=10_000,
-    seconds={END_TO_END: 190, HEAD: 24},
-)
-"""CIFAR with a small network, in hours on two cores."""
-
-FULL = Scale(
-    cases=grid(["cifar10", "cifar100"], END_TO_END, seeds=(0,)),
-    end_to_end={
-        "encoder": "resnet18",
-        "loss": "supcon",
-        "temperature": 0.1,
-        "optimiser": "adam",
-        "epochs": 100,
-        "batch": 200,
-        "clip": 100.0,
-        "clip_by": "value",
-        "ema": 0.999,
-        "average_best": 3,
-        "patience": 20,
-    },
-)
-"""The paper's configuration, for a GPU; it has one run of each kind."""
-
-SCALES = {"demo": DEMO, "small": SMALL, "full": FULL}

@@ -1,0 +1,54 @@
+"""Figures of the birdsong experiment, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from matplotlib.figure import Figure
+
+from hypertorus.paper.experiments.birdsong.measure import ALL, FLOATS
+from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE
+from hypertorus.paper.experiments.experiment import Experiment
+from hypertorus.paper.experiments.grid import HEAD
+from hypertorus.paper.experiments.table import OK, Row
+from hypertorus.paper.figures.few_shot import few_shot as draw_few_shot
+from hypertorus.paper.figures.storage import storage as draw_storage
+
+
+def birdsong(experiment: Experiment) -> Figure:
+    """Accuracy of floats among all species of a test set, as in the paper."""
+    return draw_few_shot(*_panels(_measured(experiment.table, quantiser=FLOATS, ways=ALL)))
+
+
+def birdsong_codes(experiment: Experiment) -> Figure:
+    """Accuracy of codes against their bits: five species, five examples of each."""
+    panels, beside = _panels(_measured(experiment.table, ways="5", shots="5"))
+    return draw_storage(panels, "accuracy", beside)
+
+
+BIRDSONG_FIGURES: dict[str, Callable[[Experiment], Figure]] = {"birdsong": birdsong, "birdsong-codes": birdsong_codes}
+
+
+def _measured(rows: Iterable[Row], **wanted: str) -> list[Row]:
+    measured = [row for row in rows if row["status"] == OK and all(row[name] == wanted[name] for name in wanted)]
+    if not measured:
+        raise ValueError("The table has no run that went well; there is nothing to draw.")
+    return measured
+
+
+def _panels(rows: list[Row]) -> tuple[dict[str, list[Row]], dict[str, list[Row]]]:
+    """Rows of trained models and rows without training, by what they are tested on."""
+    panels: dict[str, list[Row]] = {}
+    beside: dict[str, list[Row]] = {}
+    for row in rows:
+        chosen = beside if row["trained"] in AS_THEY_ARE else panels
+        chosen.setdefault(_title(row, rows), []).append(row)
+    return panels, beside
+
+
+def _title(row: Row, rows: list[Row]) -> str:
+    tests = {each["test"] for each in rows}
+    if len(tests) > 1:
+        return str(row["test"])
+    heads = {each["data"] for each in rows if each["trained"] == HEAD}
+    return f"{row['data']}, {'heads' if row['data'] in heads else 'whole networks'}"

@@ -1,0 +1,28 @@
+"""What is there without training, to be held against: features as they are, and statistics of the spectrogram."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.learn.data import Part
+
+Numbers = npt.NDArray[np.float32]
+
+
+def features(part: Part) -> Numbers:
+    return part.__getitems__(range(len(part))).numpy()
+
+
+def statistics(part: Part) -> Numbers:
+    """Mean and deviation of each band over time: what a species' voice is like, and nothing of what it sings."""
+    pieces = []
+    for begin in range(0, len(part), 512):
+        bands = part.__getitems__(range(begin, min(begin + 512, len(part))))[:, 0]
+        pieces.append(np.concatenate([bands.mean(dim=2).numpy(), bands.std(dim=2).numpy()], axis=1))
+    return np.concatenate(pieces)
+
+
+def standardised(numbers: Numbers, known: Numbers) -> Numbers:
+    """By mean and deviation of what may be known before testing."""
+    return (numbers - known.mean(axis=0)) / (known.std(axis=0) + 1e-6)

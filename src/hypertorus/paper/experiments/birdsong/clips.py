@@ -1,0 +1,106 @@
+"""Where clips come from: folders of recordings, synthetic ones, ready-made features, or the published sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from hypertorus.evaluate.labelled import Labelled, read_groups, read_labelled
+from hypertorus.learn.data import InMemory, Part
+from hypertorus.learn.data.chirps import write_chirps
+from hypertorus.learn.data.inputs import as_inputs, as_labels
+from hypertorus.learn.data.recordings import numbered, recordings
+from hypertorus.learn.data.sound_folder import read_sound_folder
+from hypertorus.learn.data.sound_tensors import read_sound_tensors
+from hypertorus.learn.data.sounds import Sounds
+from hypertorus.learn.ear import Ear
+from hypertorus.paper.experiments.birdsong.scales import CHIRPS, TEST_SETS, XENO_CANTO, BirdsongScale
+from hypertorus.paper.experiments.birdsong.species import Parts, familiar, halves, split_species
+
+
+class Clips(NamedTuple):
+    """All clips of a source, with their species and recordings."""
+
+    part: Part
+    classes: tuple[str, ...]
+    candidates: int
+    """The first so many classes may be tested on; what follows is only learned from."""
+    sound: Ear | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a name in a grid stands for: `chirps`, an .npz file with `path`, or folders with `+` between them."""
+
+    name: str
+    folder: Path
+    """Where data are."""
+    out: Path
+    """Where synthetic recordings are put."""
+    sound: tuple[tuple[str, Any], ...]
+    """Settings of the spectrograms."""
+
+    @property
+    def published(self) -> bool:
+        return self.name == XENO_CANTO
+
+    @cached_property
+    def clips(self) -> Clips:
+        if self.name.endswith(".npz"):
+            return _features(_found(self.folder / self.name))
+        if self.name == CHIRPS:
+            places = [_chirps(self.out)]
+        else:
+            places = [_found(self.folder / name) for name in self.name.split("+")]
+        return _heard([read_sound_folder(place) for place in places], dict(self.sound))
+
+    def parts(self, scale: BirdsongScale, seed: int) -> Parts:
+        """Species drawn by chance or, of the published sets, as they are."""
+        if not self.published:
+            clips = self.clips
+            return split_species(clips.part, clips.candidates, scale.unseen, scale.choosing, max(scale.shots), seed)
+        sound = dict(self.sound)
+        validation = read_sound_tensors(_found(self.folder / "pow.pt")).heard(sound)[0]
+        tests = {name: read_sound_folder(_found(self.folder / place)) for name, place in TEST_SETS.items()}
+        return Parts(
+            *familiar(self.clips.part, scale.choosing),
+            halves(validation),
+            {name: sounds.heard(sound)[0] for name, sounds in tests.items()},
+        )
+
+
+def _heard(sets: list[Sounds], sound: dict[str, Any]) -> Clips:
+    names = [f"{each.name}/{name}" for each in sets for name in each.classes]
+    offsets = np.cumsum([0, *(len(each.classes) for each in sets)])
+    labels = torch.cat([each.labels + int(offset) for each, offset in zip(sets, offsets, strict=False)])
+    clips = [clip for each in sets for clip in each.clips]
+    together = Sounds(sets[0].name, clips, labels, tuple(names), recordings([clip.path for clip in clips]))
+    part, _, settings = together.heard(sound)
+    return Clips(part, together.classes, len(sets[0].classes), settings)
+
+
+def _features(file: Path) -> Clips:
+    found = read_labelled(file)
+    if not isinstance(found, Labelled):
+        raise ValueError(f"{file} has its own parts; species are to be split here, so give rows with `path`.")  # noqa: TRY004
+    classes, (labels,) = as_labels(found.labels, place=str(file))
+    groups = numbered([str(group) for group in read_groups(file, "path")])
+    return Clips(InMemory(as_inputs(found.rows, str(file)), labels, groups), classes, len(classes))
+
+
+def _chirps(out: Path) -> Path:
+    folder = out / "recordings"
+    if not folder.exists():
+        write_chirps(folder)
+    return folder
+
+
+def _found(path: Path) -> Path:
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is not there; put it there, or name its folder with --data-folder.")
+    return path

@@ -1,0 +1,61 @@
+"""What is measured of a model on species it has never heard: few-shot accuracy, of floats and of codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.codes import GridCodes
+from hypertorus.evaluate import few_shot
+from hypertorus.learn.data import Part
+from hypertorus.paper.experiments.birdsong.scales import BirdsongScale
+from hypertorus.paper.experiments.table import OK, Columns, Row
+from hypertorus.spaces import Space, Torus
+
+COLUMNS = Columns(
+    keys=("test", "quantiser", "shots", "ways"),
+    measures=("accuracy", "interval", "deviation", "chance", "episodes", "bits_per_vector"),
+)
+ALL = "all"
+"""Of the species of a test set at once."""
+FLOATS = "none"
+
+
+def measurements(scale: BirdsongScale, *, codes: bool) -> list[tuple[str, int, int | None]]:
+    """Quantisers, shots and ways."""
+    quantisers = [FLOATS, *(f"{bits}bit" for bits in scale.bits if codes)]
+    return list(product(quantisers, scale.shots, scale.ways))
+
+
+def keys_of(test: str, quantiser: str, shots: int, ways: int | None) -> Row:
+    return {"test": test, "quantiser": quantiser, "shots": str(shots), "ways": ALL if ways is None else str(ways)}
+
+
+def measure(
+    raw: npt.NDArray[np.float32],
+    part: Part,
+    test: str,
+    space: Space,
+    scale: BirdsongScale,
+    grids: Mapping[str, GridCodes] | None = None,
+) -> list[Row]:
+    """A row for each measurement of the raw numbers of a test set; without `grids`, of floats alone."""
+    labels, groups = part.labels.numpy(), None if part.groups is None else part.groups.numpy()
+    rows = []
+    for name, shots, ways in measurements(scale, codes=bool(grids)):
+        grid = None if name == FLOATS or grids is None else grids[name]
+        points, codes = raw, grid
+        if grid is not None and not isinstance(space, Torus):
+            # A sphere's codes do not wrap around, so its prototypes are means of what they stand for.
+            points, codes = grid.decode(grid.encode(raw)), None
+        found = few_shot(
+            points, labels, space, codes, shots=shots, ways=ways, groups=groups, one_per_group=groups is not None
+        )
+        numbers = {column: getattr(found, column) for column in COLUMNS.measures}
+        if grid is not None:
+            numbers["bits_per_vector"] = grid.bits_per_vector
+        rows.append({**keys_of(test, name, shots, ways), "status": OK, **numbers})
+    return rows

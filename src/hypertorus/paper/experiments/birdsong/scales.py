@@ -1,0 +1,106 @@
+"""The paper's third experiment at three sizes. Every setting of it is in this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypertorus.paper.experiments.grid import DIMS, END_TO_END, HEAD, Case, Scale, grid
+
+FEATURES, STATISTICS = "features", "statistics"
+"""What nothing is trained on, to be held against: features as they are, and statistics of the spectrogram."""
+AS_THEY_ARE = (FEATURES, STATISTICS)
+
+CHIRPS = "chirps"
+"""Synthetic recordings, made where they are needed."""
+RECORDINGS, EMBEDDED = "birds225+birds6", "birds225_birdnet.npz"
+XENO_CANTO = "xeno-canto"
+TEST_SETS = {
+    "PER": "peru",
+    "NES": "coffee_farms",
+    "UHH": "hawaii",
+    "HSN": "high_sierras",
+    "SSW": "ssw",
+    "SNE": "sierras_kahl",
+}
+"""The benchmark's, with their folders as published; POW, `pow.pt`, is for choosing epochs."""
+
+
+@dataclass(frozen=True)
+class BirdsongScale(Scale):
+    """A grid on sounds, or on features of sounds."""
+
+    sound: dict[str, Any] = field(default_factory=dict)
+    """Settings of the spectrograms."""
+    unseen: int = 40
+    """Species to test on, of which the network hears nothing, drawn anew for each seed."""
+    choosing: int = 15
+    """Species to choose epochs by, and seen species of which a recording is kept to look at."""
+    shots: tuple[int, ...] = (1, 5)
+    ways: tuple[int | None, ...] = (5, None)
+    """Classes of an episode; None for all."""
+    bits: tuple[int, ...] = (8, 4, 2)
+
+
+def birdsong_grid(data: str, trained: str, **options: Any) -> tuple[Case, ...]:
+    """All spaces and dimensions, without KoLeo, as in the paper."""
+    return grid([data], trained, weights=(0.0,), **options)
+
+
+def beside(data: str, trained: str, dim: int, seeds: tuple[int, ...] = (0, 1, 2)) -> tuple[Case, ...]:
+    """What nothing is trained on, as points of a sphere."""
+    return tuple(Case(data, trained, "sphere", dim, 0.0, seed) for seed in seeds)
+
+
+DEMO = BirdsongScale(
+    cases=(*birdsong_grid(CHIRPS, END_TO_END, dims=(16, 64), seeds=(0,)), *beside(CHIRPS, STATISTICS, 128, (0,))),
+    end_to_end={"encoder": "small-audio:8", "loss": "protoclr", "epochs": 16, "batch": 32, "patience": 100},
+    sound={"seconds": 1.5, "bands": 64},
+    unseen=8,
+    choosing=4,
+    seconds={END_TO_END: 10},
+)
+"""Synthetic chirps, in less than a minute on two cores."""
+
+SMALL = BirdsongScale(
+    cases=(
+        *beside(EMBEDDED, FEATURES, 1024),
+        *birdsong_grid(EMBEDDED, HEAD),
+        *beside(RECORDINGS, STATISTICS, 256),
+        *birdsong_grid(RECORDINGS, END_TO_END),
+    ),
+    end_to_end={
+        "encoder": "small-audio",
+        "loss": "protoclr",
+        "epochs": 30,
+        "batch": 64,
+        "patience": 100,
+    },
+    head={"encoder": "none", "head": "linear", "loss": "protoclr", "epochs": 60, "patience": 100},
+    sound={"seconds": 3.0, "depth": 60.0},
+    seconds={END_TO_END: 300, HEAD: 15, FEATURES: 2, STATISTICS: 20},
+)
+"""Half an hour of recordings and a large network's features of them, in two hours on two cores."""
+
+FULL = BirdsongScale(
+    cases=birdsong_grid(XENO_CANTO, END_TO_END, dims=DIMS, seeds=(0,)),
+    end_to_end={
+        "encoder": "cvt13",
+        "loss": "protoclr",
+        "temperature": 0.1,
+        "optimiser": "sgd",
+        "lr": 0.05,
+        "weight_decay": 1e-6,
+        "schedule": "cosine",
+        "epochs": 100,
+        "batch": 256,
+        "patience": 100,
+    },
+    sound={"seconds": 6.0},
+    ways=(None, 5),
+    shape=(1, 128, 301),
+    training_inputs=684_744,
+)
+"""The published configuration, for a GPU, which it keeps busy for weeks: see --dry-run."""
+
+SCALES = {"demo": DEMO, "small": SMALL, "full": FULL}

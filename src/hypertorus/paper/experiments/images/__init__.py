@@ -1,0 +1,1 @@
+"""Experiments 1 and 2: images, each space at many sizes, and every quantiser."""

@@ -1,0 +1,61 @@
+"""The paper's first two experiments at three sizes. Every setting of them is in this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Scale, grid
+
+
+@dataclass(frozen=True)
+class ImageScale(Scale):
+    """A grid on sets of images."""
+
+    features: dict[str, Any] = field(default_factory=dict)
+    """Settings of the network whose features the heads stand on, trained once for each data set."""
+    queries: int | None = None
+    references: int | None = None
+    """How many test inputs are looked up, among how many training inputs; without a number all."""
+
+
+DEMO = ImageScale(
+    cases=grid(["digits"], END_TO_END, dims=(16, 64)),
+    end_to_end={"encoder": "mlp:128", "epochs": 10, "batch": 128},
+    seconds={END_TO_END: 3},
+)
+"""Handwritten digits of 8 x 8 pixels, in minutes on two cores."""
+
+SMALL = ImageScale(
+    cases=(
+        *grid(["cifar10", "cifar100"], HEAD),
+        *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
+    ),
+    end_to_end={"encoder": "small:12", "loss": "protoclr", "epochs": 3},
+    head={"encoder": "none", "epochs": 2},
+    features={"encoder": "small", "loss": "protoclr", "epochs": 16, "space": "sphere", "dim": 128},
+    queries=2000,
+    references=10_000,
+    seconds={END_TO_END: 190, HEAD: 24},
+)
+"""CIFAR with a small network, in hours on two cores."""
+
+FULL = ImageScale(
+    cases=grid(["cifar10", "cifar100"], END_TO_END, seeds=(0,)),
+    end_to_end={
+        "encoder": "resnet18",
+        "loss": "supcon",
+        "temperature": 0.1,
+        "optimiser": "adam",
+        "epochs": 100,
+        "batch": 200,
+        "clip": 100.0,
+        "clip_by": "value",
+        "ema": 0.999,
+        "average_best": 3,
+        "patience": 20,
+    },
+)
+"""The paper's configuration, for a GPU; it has one run of each kind."""
+
+SCALES = {"demo": DEMO, "small": SMALL, "full": FULL}
