@@ -23,7 +23,7 @@ from hypertorus.paper.experiments.images.measure import AS_PUBLISHED, COLUMNS, M
 from hypertorus.paper.experiments.images.run import ImageExperiment
 from hypertorus.paper.experiments.images.scales import DEMO, FULL, SCALES
 from hypertorus.paper.experiments.processes import spread
-from hypertorus.paper.experiments.table import ResultTable
+from hypertorus.paper.experiments.table import ResultTable, runs_of
 from hypertorus.paper.figures import FIGURES
 from hypertorus.paper.results import RESULT_FIGURES
 
@@ -236,6 +236,7 @@ def test_a_table_comes_back_as_it_was_written(tmp_path):
     assert Case("digits", "end-to-end", "torusN", 16, 0.1, 1) not in again
     assert again.rows[0]["precision_at_1"] == 0.5
     assert again.rows[0]["recall_at_k"] is None
+    assert [row["quantiser"] for row in runs_of([*again.rows, {**again.rows[0], "quantiser": "8bit"}])] == ["none"]
     with (tmp_path / "results.csv").open() as file:
         assert next(csv.reader(file)) == list(COLUMNS.names)
 
