@@ -46,9 +46,9 @@ def test_interrupting_exits_with_130(tmp_path, unmeasured):
 
 
 def test_demo_writes_a_page_that_needs_nothing_else(tmp_path):
-    done = run("demo", "--out", str(tmp_path / "demo"))
+    done = run("demo", "--only", "dim16 seed0", "--out", str(tmp_path / "demo"))
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "demo" / "index.html").read_text()
-    assert page.count("data:image/png;base64,") == 10
+    assert page.count("data:image/png;base64,") == 12
     assert "http" not in page
     assert "│    0.05 │ 0.1910 │ 0.1000 │ 0.0100 │" in done.stdout

@@ -19,6 +19,7 @@ from hypertorus.spaces import SPACES, TorusN, space
 
 def demo(
     out: Annotated[Path, typer.Option(help="The folder for the page and its pictures.")] = Path("demo"),
+    only: Annotated[str, typer.Option(help="Train but the runs with all of these words, such as seed0.")] = "",
 ) -> None:
     """Show the spaces, search a hundred thousand codes, train the paper's grids on digits and chirps; a page of it all.
 
@@ -30,8 +31,8 @@ def demo(
     console.print(table([facts(space(name, 64)) for name in SPACES]))
     console.print(distances())
     console.print(searched())
-    paper.run("images", scale="demo", out=out)
-    paper.run("birdsong", scale="demo", out=out)
+    for experiment in ("images", "birdsong"):
+        paper.run(experiment, scale="demo", out=out, only=only)
     paper.report(scale="demo", out=out)
 
 
