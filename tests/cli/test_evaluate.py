@@ -100,7 +100,7 @@ def test_complaints_are_one_sentence(tmp_path, clouds):
         (("evaluate", tmp_path / "words.csv"), "a cell that is no number"),
         (("evaluate", tmp_path / "empty.csv"), "has no rows"),
         (("evaluate", f"{GOLDEN}:torusN", "--quantisers", "9bit"), "quantiser is '9bit'"),
-        (("evaluate", tmp_path / "raw.txt"), "pass embeddings as .npz, .npy or .csv"),
+        (("evaluate", tmp_path / "raw.txt"), "pass embeddings as .npz, .npy, .csv or .safetensors"),
         (("evaluate", tmp_path / "missing.npy"), "missing.npy"),
         (("encode", tmp_path / "raw.npy", "--out", tmp_path / "codes.bin"), "codes are written as .npy"),
         (("encode", tmp_path / "raw.npy", "--space", "sphere", "--out", tmp_path / "c.npy"), "needs a torus"),
