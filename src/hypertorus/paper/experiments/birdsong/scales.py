@@ -76,7 +76,7 @@ SMALL = BirdsongScale(
         "batch": 64,
         "patience": 100,
     },
-    head={"encoder": "none", "head": "linear", "loss": "protoclr", "epochs": 60, "patience": 100},
+    head={"encoder": "none", "head": "linear", "loss": "protoclr", "epochs": 20, "noise": 0.5, "patience": 100},
     sound={"seconds": 3.0, "depth": 60.0},
     seconds={END_TO_END: 300, HEAD: 15, FEATURES: 2, STATISTICS: 20},
 )
