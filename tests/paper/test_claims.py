@@ -90,6 +90,13 @@ def test_nothing_is_told_from_nothing():
     assert verdicts(alone)[0] == OPEN
 
 
+def test_runs_with_one_weight_say_nothing_about_weights():
+    swept = rows_with(as_claimed, variance=lambda row: row["koleo"])
+    alone = [{**row, "trained": "head", "circular_variance": 9.0} for row in swept if row["koleo"] == 0.001]
+    koleo = [[f.measured for f in findings(rows)["The paper"] if "KoLeo" in f.claim] for rows in (swept, swept + alone)]
+    assert koleo[0] == koleo[1]
+
+
 def test_one_bit_a_number_is_two_an_angle_of_torus_n():
     rows = rows_with(lambda row: {"1bit": 1.0, "2bit": 2.0}.get(row["quantiser"], 0.0) + 0.5 * (row["metric"] == "l1"))
     found = where(one_bit_a_number(rows), quantiser="1bit")

@@ -49,7 +49,7 @@ def above_torus_c(rows: list[Row]) -> Finding:
 
 
 def koleo_has_a_best_weight(rows: list[Row]) -> Finding:
-    floats = where(rows, quantiser="none")
+    floats = _swept(where(rows, quantiser="none"))
     weights = values_of(floats, "koleo")
     best: dict[tuple[str, str, int], float] = {}
     for data, name, dim in sorted({(row["data"], row["space"], row["dim"]) for row in floats}):
@@ -66,7 +66,7 @@ def koleo_has_a_best_weight(rows: list[Row]) -> Finding:
 
 
 def koleo_matters_more_on_a_torus(rows: list[Row]) -> Finding:
-    floats = where(rows, quantiser="none")
+    floats = _swept(where(rows, quantiser="none"))
     ranges: dict[str, list[float]] = {"sphere": [], "torusN": [], "torusC": []}
     for data, dim, seed in sorted({(row["data"], row["dim"], row["seed"]) for row in floats}):
         for name, found in ranges.items():
@@ -85,7 +85,7 @@ def koleo_matters_more_on_a_torus(rows: list[Row]) -> Finding:
 
 
 def koleo_spreads(rows: list[Row]) -> Finding:
-    floats = where(rows, quantiser="none")
+    floats = _swept(where(rows, quantiser="none"))
     weights = values_of(floats, "koleo")
     shown, verdicts = [], [OPEN] if len(weights) < 2 else []
     for name in ("sphere", "torusN", "torusC"):
@@ -101,7 +101,7 @@ def koleo_spreads(rows: list[Row]) -> Finding:
 
 
 def spaces_matter_less_than_the_rest(rows: list[Row]) -> Finding:
-    floats = [row for row in where(rows, quantiser="none") if row["space"] != "torusC"]
+    floats = [row for row in _swept(where(rows, quantiser="none")) if row["space"] != "torusC"]
     gaps = compare(floats, "space", "torusN", "sphere")
     spreads = {
         what: max(means) - min(means)
@@ -152,3 +152,11 @@ CLAIMS = (
 
 def _dims(rows: list[Row]) -> list[int]:
     return values_of(rows, "dim")
+
+
+def _swept(rows: list[Row]) -> list[Row]:
+    """Rows of what was trained with several KoLeo weights, so that their means are of the same runs."""
+    weights: dict[tuple[str, str], set[float]] = {}
+    for row in rows:
+        weights.setdefault((row["data"], row["trained"]), set()).add(row["koleo"])
+    return [row for row in rows if len(weights[row["data"], row["trained"]]) > 1]
