@@ -16,11 +16,11 @@ LABELS = {"precision_at_1": "precision at 1", "circular_variance": "circular var
 
 def over_grid(panels: Mapping[str, Sequence[Row]], measure: str) -> Figure:
     """A panel for each title and its rows; a mark is the mean over seeds, its bar their standard deviation."""
-    across = min(3, len(panels))
+    across = 2 if len(panels) == 4 else min(3, len(panels))
     down = -(-len(panels) // across)
     with look():
         fig = figure(3.6 * across + 0.8, 2.9 * down + 0.4)
-        axes = fig.subplots(down, across, squeeze=False, sharey=True).ravel()
+        axes = fig.subplots(down, across, squeeze=False, sharey="row").ravel()
         for ax, (title, rows) in zip(axes, panels.items(), strict=False):
             _panel(ax, rows, measure)
             ax.set_title(title)
@@ -54,6 +54,7 @@ def _panel(ax: Any, rows: Sequence[Row], measure: str) -> None:
         ax.annotate(f"{dim}-D", (middle, 0), (0, 4), ("data", "axes fraction"), textcoords="offset points", ha="center")
         if place:
             ax.axvline(_place(place, -1, len(weights)), color=FAINT, lw=0.6, ls=":")
+    ax.margins(y=0.14)  # room for the dimensions
     ax.set_xlabel("KoLeo weight", fontsize=9)
     ax.grid(axis="y", alpha=0.2, color=FAINT)
 
