@@ -40,15 +40,11 @@ def _panels(rows: list[Row]) -> tuple[dict[str, list[Row]], dict[str, list[Row]]
     """Rows of trained models and rows without training, by what they are tested on."""
     panels: dict[str, list[Row]] = {}
     beside: dict[str, list[Row]] = {}
+    several_tests = len({row["test"] for row in rows}) > 1
+    heads = {row["data"] for row in rows if row["trained"] == HEAD}
     for row in rows:
+        kind = "heads" if row["data"] in heads else "whole networks"
+        title = row["test"] if several_tests else f"{row['data']}, {kind}"
         chosen = beside if row["trained"] in AS_THEY_ARE else panels
-        chosen.setdefault(_title(row, rows), []).append(row)
+        chosen.setdefault(title, []).append(row)
     return panels, beside
-
-
-def _title(row: Row, rows: list[Row]) -> str:
-    tests = {each["test"] for each in rows}
-    if len(tests) > 1:
-        return str(row["test"])
-    heads = {each["data"] for each in rows if each["trained"] == HEAD}
-    return f"{row['data']}, {'heads' if row['data'] in heads else 'whole networks'}"
