@@ -19,11 +19,20 @@
 
 #include <stdint.h>
 
-/*  Where constants do not live in flash by themselves (AVR), define both before including this file, e.g. as
- *  PROGMEM and pgm_read_word(address). */
+/*  Where constants do not live in flash by themselves, they are read through these. */
 #ifndef HYPERTORUS_FLASH
+#ifdef __AVR__
+#include <avr/pgmspace.h>
+#define HYPERTORUS_FLASH PROGMEM
+#define HYPERTORUS_READ8(address) pgm_read_byte(address)
+#define HYPERTORUS_READ16(address) pgm_read_word(address)
+#define HYPERTORUS_READ32(address) pgm_read_dword(address)
+#else
 #define HYPERTORUS_FLASH
+#define HYPERTORUS_READ8(address) (*(address))
 #define HYPERTORUS_READ16(address) (*(address))
+#define HYPERTORUS_READ32(address) (*(address))
+#endif
 #endif
 
 /*  round(2^14 * (1 - cos(2 pi i / 256))): half a turn in 128 steps. */
@@ -150,6 +159,32 @@ static inline uint32_t hypertorus_l2_u1(const uint8_t *a, const uint8_t *b, uint
 
 static inline uint32_t hypertorus_cosine_u1(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     return hypertorus_l1_u1(a, b, dim) << 15;
+}
+
+/*  b in flash. */
+static inline uint32_t hypertorus_l1_u8_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < dim; i++) sum += hypertorus_arc((uint8_t)(a[i] - HYPERTORUS_READ8(b + i)));
+    return sum;
+}
+static inline uint32_t hypertorus_l1_u4_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < dim / 2 + dim % 2; i++) {
+        uint8_t c = HYPERTORUS_READ8(b + i);
+        sum += (uint8_t)((hypertorus_arc_low(a[i], c) >> 4) + (hypertorus_arc_high(a[i], c) >> 4));
+    }
+    return sum;
+}
+static inline uint32_t hypertorus_l1_u2_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < dim / 4 + (dim % 4 != 0); i++)
+        sum += hypertorus_ones(hypertorus_gray(a[i]) ^ hypertorus_gray(HYPERTORUS_READ8(b + i)));
+    return sum;
+}
+static inline uint32_t hypertorus_l1_u1_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < dim / 8 + (dim % 8 != 0); i++) sum += hypertorus_ones(a[i] ^ HYPERTORUS_READ8(b + i));
+    return sum;
 }
 
 #endif
