@@ -27,7 +27,7 @@ from hypertorus.learn.sound_index_folder import (
     write_facts,
 )
 from hypertorus.learn.sound_windows import SoundWindows
-from hypertorus.learn.whole_folder import whole_folder
+from hypertorus.search.whole_folder import whole_folder
 from hypertorus.search import Index, distances
 from hypertorus.spaces import Torus
 

@@ -1,4 +1,4 @@
-"""A folder that is there whole or not at all, as `search.atomic` has it for a file."""
+"""A folder that is there whole or not at all, as `atomic` has it for a file."""
 
 from __future__ import annotations
 
