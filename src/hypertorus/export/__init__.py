@@ -1,0 +1,1 @@
+"""Codes and small networks as C for microcontrollers."""

@@ -1,0 +1,21 @@
+"""The C headers of the project that an export copies: the very files that the server library is built from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HEADERS = ("hypertorus.h", "hypertorus_angles.h", "hypertorus_layers.h")
+
+
+def header_files() -> list[Path]:
+    """The headers that a microcontroller needs, where they were installed.
+
+    >>> [path.name for path in header_files()]
+    ['hypertorus.h', 'hypertorus_angles.h', 'hypertorus_layers.h']
+    """
+    folders = [Path(folder, "c") for folder in sys.modules["hypertorus.export"].__path__]  # two where it is editable
+    for folder in folders:
+        if all((folder / name).exists() for name in HEADERS):
+            return [folder / name for name in HEADERS]
+    raise ImportError(f"{HEADERS[0]} is not in {folders[-1]}; install it from the source folder with: pip install .")

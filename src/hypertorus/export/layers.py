@@ -1,0 +1,67 @@
+"""The layers of a network in integers, as `native/hypertorus_layers.h` computes them, bit for bit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.export.angle import direction_codes
+
+Integers = npt.NDArray[Any]
+
+
+class Layer(Protocol):
+    """Integers [n, columns of the weights] to bytes: what goes on to the next layer, or 8-bit codes after the last."""
+
+    weights: npt.NDArray[np.int8]
+
+    def __call__(self, numbers: Integers) -> npt.NDArray[np.uint8]: ...
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A row's sum times its multiplier over 2^(shift + down), held to 0..255: 0 is where the ReLU cuts."""
+
+    weights: npt.NDArray[np.int8]
+    biases: npt.NDArray[np.int32]
+    multipliers: npt.NDArray[np.uint16]
+    shifts: npt.NDArray[np.uint8]
+    down: int
+
+    def __call__(self, numbers: Integers) -> npt.NDArray[np.uint8]:
+        sums = np.maximum(row_sums(self.weights, numbers) + self.biases, 0)
+        narrow = np.minimum(sums >> self.shifts, 2**16 - 1)
+        return np.minimum(narrow * self.multipliers >> self.down, 255).astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class Directions:
+    """The end of torusN: adjacent rows have one scale, so that their two sums are a direction."""
+
+    weights: npt.NDArray[np.int8]
+    biases: npt.NDArray[np.int32]
+
+    def __call__(self, numbers: Integers) -> npt.NDArray[np.uint8]:
+        sums = row_sums(self.weights, numbers) + self.biases
+        return direction_codes(sums[:, 0::2], sums[:, 1::2])
+
+
+@dataclass(frozen=True)
+class Overflows:
+    """The end of torusC: a row's sum times its multiplier is an angle of which 2^32 are a turn; the rest overflows."""
+
+    weights: npt.NDArray[np.int8]
+    biases: npt.NDArray[np.uint32]
+    multipliers: npt.NDArray[np.uint32]
+
+    def __call__(self, numbers: Integers) -> npt.NDArray[np.uint8]:
+        sums = row_sums(self.weights, numbers).astype(np.uint32)
+        return (sums * self.multipliers + self.biases >> np.uint32(24)).astype(np.uint8)
+
+
+def row_sums(weights: npt.NDArray[np.int8], numbers: Integers) -> npt.NDArray[np.int64]:
+    """Products of whole numbers below 2^53 are exact in float64, where they are fastest."""
+    return (numbers.astype(np.float64) @ weights.T.astype(np.float64)).astype(np.int64)

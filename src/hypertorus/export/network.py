@@ -1,0 +1,65 @@
+"""A network in integers: what a microcontroller computes, computed here, so that codes of both are the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.codes import check_bits
+from hypertorus.export.layers import Directions, Layer
+
+
+@dataclass(frozen=True)
+class IntegerNetwork:
+    """Layers of int8 weights, from inputs of one byte a number to torus codes.
+
+    Inputs are pixels 0..255, or where they are `signed`, vectors as `standardised` makes them.
+
+    >>> row = np.array([[127, 0], [0, 127]], np.int8)
+    >>> network = IntegerNetwork((Directions(row, np.zeros(2, np.int32)),), signed=False)
+    >>> network.encode(np.array([[255, 0], [9, 9], [0, 255]], np.uint8)).ravel()
+    array([ 0, 32, 64], dtype=uint8)
+    """
+
+    layers: tuple[Layer, ...]
+    signed: bool
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers an input has."""
+        return int(self.layers[0].weights.shape[1])
+
+    @property
+    def dim(self) -> int:
+        """How many coordinates a code has."""
+        last = self.layers[-1]
+        return len(last.weights) // 2 if isinstance(last, Directions) else len(last.weights)
+
+    def encode(self, inputs: npt.NDArray[Any], bits: int = 8) -> npt.NDArray[np.uint8]:
+        """Inputs [n, numbers] or [n, *shape] of uint8, or of int8 where they are signed, to codes [n, dim]."""
+        wanted = np.int8 if self.signed else np.uint8
+        if inputs.dtype != wanted or inputs.ndim < 2 or inputs[0].size != self.inputs:
+            raise ValueError(
+                f"inputs are {inputs.dtype} of shape {inputs.shape}; this network takes {self.inputs} numbers of "
+                f"{np.dtype(wanted)} each."
+            )
+        numbers: npt.NDArray[Any] = inputs.reshape(len(inputs), self.inputs)
+        for layer in self.layers:
+            numbers = layer(numbers)
+        return numbers >> (8 - check_bits(bits))
+
+
+def standardised(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], std: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
+    """Vectors as a device takes them: how many deviations each number is from its mean, times 32, in -128..127.
+
+    >>> standardised(np.array([[10.0, -2.0, 99.0]]), np.array([9.0, 0.0, 0.0]), np.array([1.0, 4.0, 9.0]))
+    array([[ 32, -16, 127]], dtype=int8)
+    """
+    return np.clip(np.rint((vectors - mean) / std * VECTOR_UNIT), -128, 127).astype(np.int8)
+
+
+VECTOR_UNIT = 32
+"""What one standard deviation of a vector's number is on a device."""

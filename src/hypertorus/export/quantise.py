@@ -1,0 +1,118 @@
+"""A trained network to its integers: weights of 8 bits a row at a time, and what lies between layers as bytes.
+
+A number between two layers is `scale` times its byte; the largest that training inputs lead to is byte 255. The
+weights of a row are int8 times the row's own scale, but the two rows of a torusN pair share theirs, for only their
+ratio matters. What turns a row's sum into the next byte, scale of the inputs times scale of the row over scale of the
+outputs, is one integer multiplier and a shift.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.export.layers import Directions, Hidden, Layer, Overflows
+from hypertorus.export.network import IntegerNetwork
+
+Floats = npt.NDArray[np.float64]
+
+_LARGEST_BIAS = 2.0**29
+_ROOM = 2.0**31 - 1
+
+
+@dataclass(frozen=True)
+class Dense:
+    """A layer in floats: weights [rows, columns] and biases [rows]."""
+
+    weights: Floats
+    biases: Floats
+
+    def __call__(self, numbers: npt.NDArray[Any]) -> Floats:
+        return numbers @ self.weights.T + self.biases
+
+
+def integer_network(layers: list[Dense], space: str, inputs: npt.NDArray[Any]) -> IntegerNetwork:
+    """Layers with a ReLU between any two, and none after the last, as integers for a torus.
+
+    The first layer takes integers as they are; `inputs` are such, of training, to see how large numbers become.
+
+    >>> inputs = np.random.default_rng(0).integers(256, size=(9, 4), dtype=np.uint8)
+    >>> network = integer_network([Dense(np.eye(4), np.zeros(4))], "torusN", inputs)
+    >>> network.encode(np.array([[0, 9, 9, 9]], np.uint8))
+    array([[64, 32]], dtype=uint8)
+    """
+    scale, numbers, made = 1.0, inputs.astype(np.float64), list[Layer]()
+    for layer in layers[:-1]:
+        numbers = np.maximum(layer(numbers), 0)
+        hidden, scale = _hidden(layer, scale, float(numbers.max()))
+        made.append(hidden)
+    made.append(_directions(layers[-1], scale) if space == "torusN" else _overflows(layers[-1], scale))
+    signed = inputs.dtype == np.int8
+    _check_room(made)
+    return IntegerNetwork(tuple(made), signed)
+
+
+def _hidden(layer: Dense, scale: float, largest: float) -> tuple[Hidden, float]:
+    """The layer for inputs of this scale and outputs up to `largest`, and the scale of its outputs."""
+    row_scales = _row_scales(layer, scale)
+    out_scale = max(largest / 255, float(row_scales.max()) * scale / 2**15)
+    row_scales = np.maximum(row_scales, out_scale / scale / _LARGEST_BIAS)
+    ratios = row_scales * scale / out_scale
+    down = min(23, _exponent(float(ratios.max())))
+    shifts = np.array([_exponent(float(ratio)) - down for ratio in ratios])
+    shifts = np.minimum(shifts, 30)
+    multipliers = np.minimum(np.rint(ratios * 2.0 ** (shifts + down)), 2**16 - 1)
+    hidden = Hidden(
+        _rounded(layer.weights, row_scales),
+        np.rint(layer.biases / (row_scales * scale) + 0.5 / ratios).astype(np.int32),
+        multipliers.astype(np.uint16),
+        shifts.astype(np.uint8),
+        down,
+    )
+    return hidden, out_scale
+
+
+def _directions(layer: Dense, scale: float) -> Directions:
+    row_scales = np.repeat(_row_scales(layer, scale).reshape(-1, 2).max(axis=1), 2)
+    biases = np.rint(layer.biases / (row_scales * scale)).astype(np.int32)
+    return Directions(_rounded(layer.weights, row_scales), biases)
+
+
+def _overflows(layer: Dense, scale: float) -> Overflows:
+    """The multiplier is a whole number first, and the row's scale what it says, so that nothing is rounded twice."""
+    multipliers = np.maximum(np.ceil(_largest(layer.weights) / 127 * scale * 2.0**32), 1)
+    biases = np.rint(layer.biases * 2.0**32) % 2.0**32
+    weights = _rounded(layer.weights, multipliers / 2.0**32 / scale)
+    return Overflows(weights, biases.astype(np.uint32), (multipliers % 2.0**32).astype(np.uint32))
+
+
+def _row_scales(layer: Dense, scale: float) -> Floats:
+    """What 1 of an int8 weight is in each row; large enough that the bias, in such steps, is no giant."""
+    return np.maximum(_largest(layer.weights) / 127, np.maximum(np.abs(layer.biases) / scale / _LARGEST_BIAS, 1e-30))
+
+
+def _largest(weights: Floats) -> Floats:
+    return np.abs(weights).max(axis=1)
+
+
+def _rounded(weights: Floats, row_scales: Floats) -> npt.NDArray[np.int8]:
+    return np.clip(np.rint(weights / row_scales[:, None]), -127, 127).astype(np.int8)
+
+
+def _exponent(ratio: float) -> int:
+    """The largest power of two by which a multiplier of 16 bits may be multiplied."""
+    return math.floor(math.log2((2**16 - 0.5) / ratio))
+
+
+def _check_room(layers: list[Layer]) -> None:
+    """Sums of 32 bits never overflow where they must not."""
+    for layer in layers:
+        biases = np.zeros(1) if isinstance(layer, Overflows) else np.abs(layer.biases.astype(np.float64))  # type: ignore[attr-defined]
+        if (np.abs(layer.weights.astype(np.float64)).sum(axis=1) * 255 + biases).max() > _ROOM:
+            raise ValueError(
+                f"a layer has {layer.weights.shape[1]} inputs, whose sum needs more than 32 bits; train a smaller one."
+            )

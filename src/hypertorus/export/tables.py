@@ -1,0 +1,111 @@
+"""Tables of constants as C writes them, and how many bytes they take in flash."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.codes import pack
+from hypertorus.export.layers import Directions, Hidden, Layer, Overflows
+from hypertorus.export.network import IntegerNetwork
+from hypertorus.export.prototypes import Prototypes
+
+
+@dataclass(frozen=True)
+class Table:
+    """An array of numbers or of labels under a name in C, with a comment that says what it is."""
+
+    name: str
+    numbers: npt.NDArray[Any]
+    comment: str
+    sizes: tuple[str, ...] = ()
+    """Its lengths as C writes them, where they have names."""
+    aligned: bool = False
+
+    @property
+    def bytes(self) -> int:
+        return int(self.numbers.nbytes)
+
+    def c(self) -> str:
+        """Its definition, in flash.
+
+        >>> print(Table("ht_shifts_1", np.array([3, 4], np.uint8), "How far.").c())
+        /*  How far. */
+        static const uint8_t ht_shifts_1[2] HYPERTORUS_FLASH = {
+            3, 4,
+        };
+        """
+        sizes = "".join(f"[{size}]" for size in self.sizes or map(str, self.numbers.shape))
+        kind = "char" if self.numbers.dtype.kind == "S" else f"{self.numbers.dtype}_t"
+        if kind == "char":
+            sizes += f"[HT_LABEL_BYTES]"
+        rows = self.numbers if self.numbers.ndim == 2 else [self.numbers]
+        lines = [_row(row, braces=self.numbers.ndim == 2) for row in rows]
+        comment = "\n".join(textwrap.wrap(self.comment, 116, initial_indent="/*  ", subsequent_indent=" *  "))
+        aligned = " HT_ALIGNED" if self.aligned else ""
+        definition = f"static const {kind} {self.name}{sizes}{aligned} HYPERTORUS_FLASH = {{"
+        return "\n".join([comment + " */", definition, *lines, "};"])
+
+
+def code_tables(chosen: Prototypes, classes: tuple[str, ...], bits: int, *, aligned: bool) -> list[Table]:
+    """The codes, their classes and the labels of these."""
+    numbers = chosen.labels.astype(np.uint8 if len(classes) <= 256 else np.uint16)
+    names = [name.encode() for name in classes]
+    labels = np.array(names, f"S{max(map(len, names)) + 1}")
+    return [
+        Table("ht_codes", pack(chosen.codes, bits), f"The stored codes ({chosen.kind}), packed.",
+              ("HT_CODES", "HT_CODE_BYTES"), aligned),
+        Table("ht_code_classes", numbers, "The class of each stored code.", ("HT_CODES",)),
+        Table("ht_labels", labels, "What the classes are called, in UTF-8.", ("HT_CLASSES",)),
+    ]
+
+
+def network_tables(network: IntegerNetwork) -> list[Table]:
+    """What each layer needs, counted from 1."""
+    return [table for number, layer in enumerate(network.layers, 1) for table in _layer_tables(layer, number)]
+
+
+def _layer_tables(layer: Layer, number: int) -> list[Table]:
+    rows, columns = layer.weights.shape
+    weights = Table(
+        f"ht_weights_{number}", layer.weights, f"Layer {number}: {columns} numbers to {rows}, the weights, a row each."
+    )
+    if isinstance(layer, Hidden):
+        return [
+            weights,
+            Table(f"ht_biases_{number}", layer.biases, "What each sum begins with."),
+            Table(
+                f"ht_multipliers_{number}", layer.multipliers,
+                f"Each sum is multiplied by this and divided by 2^({layer.down} + shift), which gives 0..255.",
+            ),
+            Table(f"ht_shifts_{number}", layer.shifts, "The shift of each sum."),
+        ]
+    if isinstance(layer, Directions):
+        return [weights, Table(f"ht_biases_{number}", layer.biases, "What each sum begins with.")]
+    if isinstance(layer, Overflows):
+        return [
+            weights,
+            Table(f"ht_multipliers_{number}", layer.multipliers, "What each sum is multiplied by: 2^32 is one turn."),
+            Table(f"ht_biases_{number}", layer.biases, "What is added to that, and overflows with it."),
+        ]
+    raise TypeError(f"there is no C for a layer that is a {type(layer).__name__}.")
+
+
+def _row(row: Any, *, braces: bool) -> str:
+    if row.dtype.kind == "S":
+        text = ", ".join(_text(label) for label in row)
+    else:
+        text = ", ".join(f"{number}u" if row.dtype == np.uint32 else str(number) for number in row)
+    text = f"{{{text}}}," if braces else f"{text},"
+    return textwrap.fill(text, 120, initial_indent="    ", subsequent_indent="     " if braces else "    ",
+                         break_long_words=False, break_on_hyphens=False)
+
+
+def _text(label: bytes) -> str:
+    """A label as a string of C; what is not plain ASCII is octal, which never runs into what follows."""
+    plain = (chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in label)
+    return '"' + "".join(plain) + '"'
