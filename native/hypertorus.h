@@ -12,17 +12,30 @@
  *      cosine  sum of round(2^14 * (1 - cos)) of the angle, looked up by |w| << (8 - bits)
  *
  *  `dim` is 1 to 65,535. The largest distance is then 65,535 * 32,768 = 2^31 - 2^15: 32 bits always suffice.
- *  No allocation, no floating point, no threads, no library beyond <stdint.h>.
+ *  No allocation, no floating point, no threads, no library beyond <stdint.h> (and, on AVR, <avr/pgmspace.h>).
+ *
+ *  There are several ways to the same l1, each with a name of its own:
+ *      _plain  the formula; compilers widen it to the vector registers of larger processors
+ *      _swar   four bytes in a word, for processors of 32 bits
+ *      _dsp    two SIMD instructions of Cortex-M4, M7 and M33 for four coordinates
+ *      _avr    assembly for AVR: 9 cycles a coordinate, and 10 by _avr_flash with b in flash
+ *      _table  2-bit codes, one look-up for four coordinates
+ *  The name without an ending is the best of them where it is compiled, and with the ending _flash it is the same
+ *  distance to a code b in flash. Codes may lie anywhere. Where a word cannot be read at any address (Cortex-M0,
+ *  RISC-V), _swar is fast with both codes at multiples of 4, and takes the plain way with others.
  */
 #ifndef HYPERTORUS_H
 #define HYPERTORUS_H
 
 #include <stdint.h>
 
-/*  Where constants do not live in flash by themselves, they are read through these. */
-#ifndef HYPERTORUS_FLASH
-#ifdef __AVR__
+/*  How constants are put into flash and read there. Where flash is not ordinary memory (AVR) it has instructions of
+ *  its own, which see its first 64 KB. To bring others, define all four before including this file. */
+#ifdef HYPERTORUS_FLASH
+#define HYPERTORUS_FLASH_APART
+#elif defined(__AVR__)
 #include <avr/pgmspace.h>
+#define HYPERTORUS_FLASH_APART
 #define HYPERTORUS_FLASH PROGMEM
 #define HYPERTORUS_READ8(address) pgm_read_byte(address)
 #define HYPERTORUS_READ16(address) pgm_read_word(address)
@@ -32,6 +45,15 @@
 #define HYPERTORUS_READ8(address) (*(address))
 #define HYPERTORUS_READ16(address) (*(address))
 #define HYPERTORUS_READ32(address) (*(address))
+#endif
+
+/*  What the processor is best at, as its compiler tells. */
+#if defined(__AVR_HAVE_LPMX__) && !defined(__AVR_TINY__)
+#define HYPERTORUS_AVR
+#elif UINTPTR_MAX == 0xFFFFFFFF && !(defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__))
+#define HYPERTORUS_SWAR
+#if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__)
+#define HYPERTORUS_DSP
 #endif
 #endif
 
@@ -62,12 +84,139 @@ static inline uint8_t hypertorus_ones(uint8_t byte) {
     return (uint8_t)((byte + (byte >> 4)) & 0x0F);
 }
 
+/*  Four bytes as a word, in whichever order, for sums over all bytes do not care. */
+
+#if !defined(__GNUC__)
+static inline uint32_t hypertorus_word(const uint8_t *p) {
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+#define HYPERTORUS_WORDS(a, b) 1
+#elif defined(__ARM_FEATURE_UNALIGNED) || defined(__i386__) || defined(__x86_64__) || defined(__aarch64__)
+typedef uint32_t hypertorus_word_t __attribute__((may_alias, aligned(1)));
+#define HYPERTORUS_WORDS(a, b) 1
+#else
+typedef uint32_t hypertorus_word_t __attribute__((may_alias));
+#define HYPERTORUS_WORDS(a, b) ((((uintptr_t)(a) | (uintptr_t)(b)) & 3) == 0)
+#endif
+#if defined(__GNUC__)
+static inline uint32_t hypertorus_word(const uint8_t *p) { return *(const hypertorus_word_t *)(const void *)p; }
+#endif
+
+/*  The sum of four 8-bit sums in a word. */
+static inline uint16_t hypertorus_across(uint32_t sums) {
+    sums = (sums & 0x00FF00FFu) + ((sums >> 8) & 0x00FF00FFu);
+    return (uint16_t)(sums + (sums >> 16));
+}
+
 /*  8 bits: one coordinate a byte. */
 
-static inline uint32_t hypertorus_l1_u8(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+static inline uint32_t hypertorus_l1_u8_plain(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;
     for (uint16_t i = 0; i < dim; i++) sum += hypertorus_arc((uint8_t)(a[i] - b[i]));
     return sum;
+}
+
+/*  The wider ways count what arcs leave of half a turn: with d the difference of two bytes it is |d - 128|. */
+
+/*  In a word, with every top bit of a set and of b clear, no byte borrows from the next. The low seven bits of d are
+ *  then right; they are |d - 128| where d is at least 128, and 128 less them is where d is `small`. The sums of bytes 1
+ *  and 3 come with those of byte 2 between them, which is one instruction less than masking it away. */
+static inline uint32_t hypertorus_l1_u8_swar(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    const uint32_t top = 0x80808080u;
+    uint32_t sum = 0;
+    if (!HYPERTORUS_WORDS(a, b)) return hypertorus_l1_u8_plain(a, b, dim);
+    while (dim >= 8) {
+        uint8_t steps = dim < 127 * 8 ? (uint8_t)(dim / 8) : 127; /* more would overflow the bytes of `smalls` */
+        const uint8_t *end = a + 8 * steps;
+        uint32_t even = 0, odd = 0, smalls = 0;
+        dim = (uint16_t)(dim - 8 * steps), sum += 1024 * (uint32_t)steps;
+        do {
+            uint32_t a0 = hypertorus_word(a), a1 = hypertorus_word(a + 4);
+            uint32_t b0 = hypertorus_word(b), b1 = hypertorus_word(b + 4);
+            uint32_t d0 = (a0 | top) - (b0 & ~top), d1 = (a1 | top) - (b1 & ~top);
+            uint32_t small0 = (d0 ^ a0 ^ b0) & top, small1 = (d1 ^ a1 ^ b1) & top;
+            uint32_t rest = ((d0 & ~top) ^ (small0 - (small0 >> 7))) + ((d1 & ~top) ^ (small1 - (small1 >> 7)));
+            smalls += small0 >> 7, smalls += small1 >> 7;
+            even += rest & 0x00FF00FFu, odd += rest >> 8;
+            a += 8, b += 8;
+        } while (a != end);
+        odd += even - (even >> 16 << 8);
+        sum -= (odd & 0xFFFF) + (odd >> 16) + hypertorus_across(smalls);
+    }
+    return sum + hypertorus_l1_u8_plain(a, b, dim);
+}
+
+#ifdef HYPERTORUS_DSP
+static inline uint32_t hypertorus_rest_dsp(const uint8_t *a, const uint8_t *b, uint32_t rest) {
+    uint32_t difference = __builtin_arm_usub8(hypertorus_word(a), hypertorus_word(b));
+    return __builtin_arm_usada8(difference, 0x80808080u, rest);
+}
+
+static inline uint32_t hypertorus_l1_u8_dsp(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    uint32_t sum = 128 * (uint32_t)(dim & ~3u), rest = 0;
+    if (!HYPERTORUS_WORDS(a, b)) return hypertorus_l1_u8_plain(a, b, dim);
+    for (const uint8_t *end = a + (dim & ~15u); a != end; a += 16, b += 16) {
+        rest = hypertorus_rest_dsp(a, b, rest), rest = hypertorus_rest_dsp(a + 4, b + 4, rest);
+        rest = hypertorus_rest_dsp(a + 8, b + 8, rest), rest = hypertorus_rest_dsp(a + 12, b + 12, rest);
+    }
+    for (const uint8_t *end = a + (dim & 12u); a != end; a += 4, b += 4) rest = hypertorus_rest_dsp(a, b, rest);
+    return sum - rest + hypertorus_l1_u8_plain(a, b, dim & 3u);
+}
+#endif
+
+#ifdef HYPERTORUS_AVR
+#define HYPERTORUS_AVR_ARC(load)                                                                             \
+    "ld __tmp_reg__, %a[a]+ \n\t" load " \n\t sub __tmp_reg__, %[byte] \n\t sbrc __tmp_reg__, 7 \n\t"         \
+    "neg __tmp_reg__ \n\t add %A[sum], __tmp_reg__ \n\t adc %B[sum], __zero_reg__ \n\t"
+#define HYPERTORUS_AVR_L1(name, load, pointer)                                                               \
+    static inline uint32_t name(const uint8_t *a, const uint8_t *b, uint16_t dim) {                          \
+        uint8_t ones = dim & 7, eights = (uint8_t)dim >> 3, rounds = (uint8_t)(dim >> 8), high = 0, byte;    \
+        uint16_t sum = 0, before;                                                                            \
+        for (;;) {                                                                                           \
+            before = sum;                                                                                    \
+            __asm__ volatile("tst %[ones] \n\t breq 2f \n\t"                                               \
+                             "1: " HYPERTORUS_AVR_ARC(load) "dec %[ones] \n\t brne 1b \n\t"                \
+                             "2: tst %[eights] \n\t breq 4f \n\t"                                          \
+                             "3: " HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load)                         \
+                             HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load)      \
+                             HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load)      \
+                             "dec %[eights] \n\t brne 3b \n\t 4:"                                          \
+                             : [a] "+x"(a), [b] pointer(b), [sum] "+r"(sum), [byte] "=&r"(byte),             \
+                               [eights] "+r"(eights), [ones] "+r"(ones)                                      \
+                             :                                                                               \
+                             : "memory");                                                                    \
+            high = (uint8_t)(high + (sum < before)); /* 256 arcs overflow it once at most */                 \
+            if (rounds-- == 0) return (uint32_t)high << 16 | sum;                                            \
+            eights = 256 / 8;                                                                                \
+        }                                                                                                    \
+    }
+
+HYPERTORUS_AVR_L1(hypertorus_l1_u8_avr, "ld %[byte], %a[b]+", "+b")
+HYPERTORUS_AVR_L1(hypertorus_l1_u8_avr_flash, "lpm %[byte], %a[b]+", "+z")
+#endif
+
+static inline uint32_t hypertorus_l1_u8(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#if defined(HYPERTORUS_AVR)
+    return hypertorus_l1_u8_avr(a, b, dim);
+#elif defined(HYPERTORUS_DSP)
+    return hypertorus_l1_u8_dsp(a, b, dim);
+#elif defined(HYPERTORUS_SWAR)
+    return hypertorus_l1_u8_swar(a, b, dim);
+#else
+    return hypertorus_l1_u8_plain(a, b, dim);
+#endif
+}
+
+static inline uint32_t hypertorus_l1_u8_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#if !defined(HYPERTORUS_FLASH_APART)
+    return hypertorus_l1_u8(a, b, dim);
+#elif defined(HYPERTORUS_AVR)
+    return hypertorus_l1_u8_avr_flash(a, b, dim);
+#else
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < dim; i++) sum += hypertorus_arc((uint8_t)(a[i] - HYPERTORUS_READ8(b + i)));
+    return sum;
+#endif
 }
 
 static inline uint32_t hypertorus_l2_u8(const uint8_t *a, const uint8_t *b, uint16_t dim) {
@@ -95,16 +244,59 @@ static inline uint8_t hypertorus_arc_high(uint8_t a, uint8_t b) {
     return hypertorus_arc((uint8_t)((a & 0xF0) - (b & 0xF0)));
 }
 
-static inline uint32_t hypertorus_l1_u4(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+static inline uint8_t hypertorus_arcs_u4(uint8_t a, uint8_t b) {
+    return (uint8_t)((hypertorus_arc_low(a, b) >> 4) + (hypertorus_arc_high(a, b) >> 4));
+}
+
+static inline uint16_t hypertorus_bytes_u4(uint16_t dim) { return (uint16_t)(dim / 2 + dim % 2); }
+
+static inline uint32_t hypertorus_l1_u4_plain(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 2 + dim % 2; i++)
-        sum += (uint8_t)((hypertorus_arc_low(a[i], b[i]) >> 4) + (hypertorus_arc_high(a[i], b[i]) >> 4));
+    for (uint16_t i = 0; i < hypertorus_bytes_u4(dim); i++) sum += hypertorus_arcs_u4(a[i], b[i]);
     return sum;
+}
+
+/*  As at 8 bits, with half a turn of 8. */
+static inline uint32_t hypertorus_l1_u4_swar(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    const uint32_t top = 0x88888888u, low = 0x0F0F0F0Fu;
+    uint32_t sum = 0;
+    if (!HYPERTORUS_WORDS(a, b)) return hypertorus_l1_u4_plain(a, b, dim);
+    while (dim >= 8) {
+        uint8_t steps = dim < 15 * 8 ? (uint8_t)(dim / 8) : 15; /* more would overflow the bytes of `sums` */
+        uint32_t sums = 0;
+        dim = (uint16_t)(dim - 8 * steps), sum += 64 * (uint32_t)steps;
+        do {
+            uint32_t x = hypertorus_word(a), y = hypertorus_word(b), d = (x | top) - (y & ~top);
+            uint32_t small = (d ^ x ^ y) & top, rest = ((d & ~top) ^ (small - (small >> 3))) + (small >> 3);
+            sums += (rest & low) + ((rest >> 4) & low);
+            a += 4, b += 4;
+        } while (--steps);
+        sum -= hypertorus_across(sums);
+    }
+    return sum + hypertorus_l1_u4_plain(a, b, dim);
+}
+
+static inline uint32_t hypertorus_l1_u4(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#ifdef HYPERTORUS_SWAR
+    return hypertorus_l1_u4_swar(a, b, dim);
+#else
+    return hypertorus_l1_u4_plain(a, b, dim);
+#endif
+}
+
+static inline uint32_t hypertorus_l1_u4_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#ifdef HYPERTORUS_FLASH_APART
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < hypertorus_bytes_u4(dim); i++) sum += hypertorus_arcs_u4(a[i], HYPERTORUS_READ8(b + i));
+    return sum;
+#else
+    return hypertorus_l1_u4(a, b, dim);
+#endif
 }
 
 static inline uint32_t hypertorus_l2_u4(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 2 + dim % 2; i++) {
+    for (uint16_t i = 0; i < hypertorus_bytes_u4(dim); i++) {
         uint8_t low = hypertorus_arc_low(a[i], b[i]) >> 4, high = hypertorus_arc_high(a[i], b[i]) >> 4;
         sum += (uint8_t)(low * low + high * high);
     }
@@ -113,7 +305,7 @@ static inline uint32_t hypertorus_l2_u4(const uint8_t *a, const uint8_t *b, uint
 
 static inline uint32_t hypertorus_cosine_u4(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 2 + dim % 2; i++) {
+    for (uint16_t i = 0; i < hypertorus_bytes_u4(dim); i++) {
         sum += hypertorus_chord(hypertorus_arc_low(a[i], b[i]));
         sum += hypertorus_chord(hypertorus_arc_high(a[i], b[i]));
     }
@@ -121,21 +313,86 @@ static inline uint32_t hypertorus_cosine_u4(const uint8_t *a, const uint8_t *b, 
 }
 
 /*  2 bits: four coordinates a byte. In Gray code (0 1 3 2) the arc of two coordinates is the number of bits in
- *  which they differ; an arc of 2 is 1 + 1 in l1 and 4 = 1 + 1 + 2 in l2; a quarter turn is 2^14 in the cosine table. */
+ *  which they differ, and the Gray code of a ^ b is that of a ^ that of b; an arc of 2 is 1 + 1 in l1 and
+ *  4 = 1 + 1 + 2 in l2; a quarter turn is 2^14 in the cosine table. */
 
 static inline uint8_t hypertorus_gray(uint8_t byte) { return (uint8_t)(byte ^ ((byte >> 1) & 0x55)); }
 
-static inline uint32_t hypertorus_l1_u2(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+static inline uint16_t hypertorus_bytes_u2(uint16_t dim) { return (uint16_t)(dim / 4 + (dim % 4 != 0)); }
+
+static inline uint32_t hypertorus_l1_u2_plain(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 4 + (dim % 4 != 0); i++)
-        sum += hypertorus_ones(hypertorus_gray(a[i]) ^ hypertorus_gray(b[i]));
+    for (uint16_t i = 0; i < hypertorus_bytes_u2(dim); i++) sum += hypertorus_ones(hypertorus_gray(a[i] ^ b[i]));
     return sum;
+}
+
+/*  l1 of four coordinates by a ^ b, whose four pairs of bits stand for arcs of 0, 1, 2 and 1. */
+#define HYPERTORUS_4(n) (n), (n) + 1, (n) + 2, (n) + 1
+#define HYPERTORUS_16(n) HYPERTORUS_4(n), HYPERTORUS_4(n + 1), HYPERTORUS_4(n + 2), HYPERTORUS_4(n + 1)
+#define HYPERTORUS_64(n) HYPERTORUS_16(n), HYPERTORUS_16(n + 1), HYPERTORUS_16(n + 2), HYPERTORUS_16(n + 1)
+static const uint8_t hypertorus_quarters_table[256] HYPERTORUS_FLASH = {HYPERTORUS_64(0), HYPERTORUS_64(1),
+                                                                         HYPERTORUS_64(2), HYPERTORUS_64(1)};
+
+static inline uint8_t hypertorus_quarters(uint8_t differ) {
+    return HYPERTORUS_READ8(hypertorus_quarters_table + differ);
+}
+
+static inline uint32_t hypertorus_l1_u2_table(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < hypertorus_bytes_u2(dim); i++) sum += hypertorus_quarters(a[i] ^ b[i]);
+    return sum;
+}
+
+/*  1 and 2 bits in words: first each pair of bits of a ^ b becomes what it counts, 0 to 2, then pairs are added up. */
+static inline uint32_t hypertorus_pairs_swar(const uint8_t *a, const uint8_t *b, uint16_t bytes, uint8_t bits) {
+    uint32_t sum = 0;
+    uint16_t words = HYPERTORUS_WORDS(a, b) ? bytes / 4 : 0;
+    bytes = (uint16_t)(bytes - 4 * words);
+    while (words) {
+        uint8_t steps = words < 31 ? (uint8_t)words : 31; /* more would overflow the bytes of `sums` */
+        uint32_t sums = 0;
+        words = (uint16_t)(words - steps);
+        do {
+            uint32_t x = hypertorus_word(a) ^ hypertorus_word(b);
+            x = bits == 2 ? x & ~((x & 0x55555555u) << 1) : x - ((x >> 1) & 0x55555555u);
+            x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+            sums += (x + (x >> 4)) & 0x0F0F0F0Fu;
+            a += 4, b += 4;
+        } while (--steps);
+        sum += hypertorus_across(sums);
+    }
+    for (; bytes; bytes--, a++, b++) sum += hypertorus_ones(bits == 2 ? hypertorus_gray(*a ^ *b) : *a ^ *b);
+    return sum;
+}
+
+static inline uint32_t hypertorus_l1_u2_swar(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    return hypertorus_pairs_swar(a, b, hypertorus_bytes_u2(dim), 2);
+}
+
+static inline uint32_t hypertorus_l1_u2(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#if defined(HYPERTORUS_AVR) || defined(__ARM_ARCH_6M__)
+    return hypertorus_l1_u2_table(a, b, dim);
+#elif defined(HYPERTORUS_SWAR)
+    return hypertorus_l1_u2_swar(a, b, dim);
+#else
+    return hypertorus_l1_u2_plain(a, b, dim);
+#endif
+}
+
+static inline uint32_t hypertorus_l1_u2_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#ifdef HYPERTORUS_FLASH_APART
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < hypertorus_bytes_u2(dim); i++) sum += hypertorus_quarters(a[i] ^ HYPERTORUS_READ8(b + i));
+    return sum;
+#else
+    return hypertorus_l1_u2(a, b, dim);
+#endif
 }
 
 static inline uint32_t hypertorus_l2_u2(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 4 + (dim % 4 != 0); i++) {
-        uint8_t differ = hypertorus_gray(a[i]) ^ hypertorus_gray(b[i]);
+    for (uint16_t i = 0; i < hypertorus_bytes_u2(dim); i++) {
+        uint8_t differ = hypertorus_gray(a[i] ^ b[i]);
         sum += (uint8_t)(hypertorus_ones(differ) + 2 * hypertorus_ones(differ & (differ >> 1) & 0x55));
     }
     return sum;
@@ -147,10 +404,34 @@ static inline uint32_t hypertorus_cosine_u2(const uint8_t *a, const uint8_t *b, 
 
 /*  1 bit: eight coordinates a byte; every metric is a multiple of the Hamming distance. */
 
-static inline uint32_t hypertorus_l1_u1(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+static inline uint16_t hypertorus_bytes_u1(uint16_t dim) { return (uint16_t)(dim / 8 + (dim % 8 != 0)); }
+
+static inline uint32_t hypertorus_l1_u1_plain(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 8 + (dim % 8 != 0); i++) sum += hypertorus_ones(a[i] ^ b[i]);
+    for (uint16_t i = 0; i < hypertorus_bytes_u1(dim); i++) sum += hypertorus_ones(a[i] ^ b[i]);
     return sum;
+}
+
+static inline uint32_t hypertorus_l1_u1_swar(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+    return hypertorus_pairs_swar(a, b, hypertorus_bytes_u1(dim), 1);
+}
+
+static inline uint32_t hypertorus_l1_u1(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#ifdef HYPERTORUS_SWAR
+    return hypertorus_l1_u1_swar(a, b, dim);
+#else
+    return hypertorus_l1_u1_plain(a, b, dim);
+#endif
+}
+
+static inline uint32_t hypertorus_l1_u1_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#ifdef HYPERTORUS_FLASH_APART
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < hypertorus_bytes_u1(dim); i++) sum += hypertorus_ones(a[i] ^ HYPERTORUS_READ8(b + i));
+    return sum;
+#else
+    return hypertorus_l1_u1(a, b, dim);
+#endif
 }
 
 static inline uint32_t hypertorus_l2_u1(const uint8_t *a, const uint8_t *b, uint16_t dim) {
@@ -159,32 +440,6 @@ static inline uint32_t hypertorus_l2_u1(const uint8_t *a, const uint8_t *b, uint
 
 static inline uint32_t hypertorus_cosine_u1(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     return hypertorus_l1_u1(a, b, dim) << 15;
-}
-
-/*  b in flash. */
-static inline uint32_t hypertorus_l1_u8_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
-    uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim; i++) sum += hypertorus_arc((uint8_t)(a[i] - HYPERTORUS_READ8(b + i)));
-    return sum;
-}
-static inline uint32_t hypertorus_l1_u4_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
-    uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 2 + dim % 2; i++) {
-        uint8_t c = HYPERTORUS_READ8(b + i);
-        sum += (uint8_t)((hypertorus_arc_low(a[i], c) >> 4) + (hypertorus_arc_high(a[i], c) >> 4));
-    }
-    return sum;
-}
-static inline uint32_t hypertorus_l1_u2_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
-    uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 4 + (dim % 4 != 0); i++)
-        sum += hypertorus_ones(hypertorus_gray(a[i]) ^ hypertorus_gray(HYPERTORUS_READ8(b + i)));
-    return sum;
-}
-static inline uint32_t hypertorus_l1_u1_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
-    uint32_t sum = 0;
-    for (uint16_t i = 0; i < dim / 8 + (dim % 8 != 0); i++) sum += hypertorus_ones(a[i] ^ HYPERTORUS_READ8(b + i));
-    return sum;
 }
 
 #endif
