@@ -2,14 +2,16 @@
 
 import ctypes
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hypertorus.codes import pack, unpack
-from hypertorus.export.firmware import firmware, write_firmware
-from hypertorus.export.known import Known
+from hypertorus.export.firmware import firmware
+from hypertorus.export.folder import write_firmware
+from hypertorus.export.known import Known, Labelled
 from hypertorus.export.quantise import Dense, integer_network
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
@@ -82,7 +84,7 @@ def device(tmp_path):
 def random_layers(rng, widths, spread=1.0):
     return [
         Dense(rng.normal(size=(rows, columns)) * spread, rng.normal(size=rows) * spread * 100)
-        for columns, rows in zip(widths, widths[1:], strict=False)
+        for columns, rows in pairwise(widths)
     ]
 
 
@@ -99,6 +101,6 @@ def random_known():
         extreme = np.array([[low] * widths[0], [high - 1] * widths[0], [0] * widths[0]], kind)
         inputs = np.concatenate([inputs, extreme])
         codes, labels = network.encode(inputs, bits), np.arange(len(inputs)) % 3
-        return Known("random", codes, labels, ("a", "bb", "ccc"), bits, network), inputs
+        return Known("random", Labelled(codes, labels), ("a", "bb", "ccc"), bits, network=network), inputs
 
     return make

@@ -1,12 +1,11 @@
 """Networks in integers: the C computes what Python does, bit for bit, and both what the floats meant."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from hypertorus.export.angle import angle_codes, direction_codes
-from hypertorus.export.layers import Hidden
 from hypertorus.export.quantise import Dense, integer_network
 
 
@@ -35,7 +34,7 @@ def test_integers_lie_near_the_floats(space):
     widths = [40, 64, 64, 16]
     layers = [
         Dense(rng.normal(size=(out, into)) / math.sqrt(into), rng.normal(size=out) / 10)
-        for into, out in zip(widths, widths[1:], strict=False)
+        for into, out in pairwise(widths)
     ]
     layers[-1] = Dense(layers[-1].weights / 100, layers[-1].biases)
     codes = integer_network(layers, space, inputs).encode(inputs)

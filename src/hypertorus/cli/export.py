@@ -1,62 +1,176 @@
-"""`hypertorus export`: what was trained, for devices."""
+"""`hypertorus export`: what was trained or indexed, for devices."""
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from hypertorus.cli.reading import read
 
-app = typer.Typer(help="Export a model or an index for devices.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from hypertorus.export.chips import Chip
+    from hypertorus.export.firmware import Firmware
+
+app = typer.Typer(help="Write a model or an index for devices.", no_args_is_help=True)
+
+FEW = 4
+"""Prototypes a class of a model, unless it is said how many."""
+
+LOSS = 0.005
+"""How much accuracy integers may cost before a word of it."""
 
 
 @app.callback()
 def export() -> None:
-    """Export a model or an index for devices."""
+    """Write a model or an index for devices."""
 
 
 @app.command()
 def c(
     source: Annotated[Path, typer.Argument(help="The folder of a model, or the file of an index.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The folder to write.", show_default=False)],
-    target: Annotated[str | None, typer.Option(help="portable, avr, cortex-m or riscv.", show_default="by --chip, or portable")] = None,
+    target: Annotated[
+        str | None, typer.Option(help="portable, avr, cortex-m or riscv.", show_default="that of --chip, or portable")
+    ] = None,
     prototypes: Annotated[
-        str | None, typer.Option(help="Codes to store for each class, or all.", show_default="4 of a model, all of an index")
+        str | None,
+        typer.Option(help="How many codes to store for each class, or all.", show_default=f"{FEW}, of an index all"),
     ] = None,
     encoder: Annotated[bool, typer.Option("--encoder", help="The network too, in integers.")] = False,
-    bits: Annotated[int | None, typer.Option(help="Bits a coordinate: 8, 4, 2 or 1.", show_default="8, or those of the index")] = None,
-    data: Annotated[str | None, typer.Option(help="Where codes are taken from, as `hypertorus train` takes it.", show_default="what the model was trained on")] = None,
-    chip: Annotated[str | None, typer.Option(help="A chip that it must fit, such as atmega328p.")] = None,
-    leave_out: Annotated[str | None, typer.Option(help="A class to store no codes of, for the device to learn.")] = None,
+    bits: Annotated[
+        int | None, typer.Option(help="Bits a coordinate: 8, 4, 2 or 1.", show_default="8, or those of the index")
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            help="Data to take codes of, as `hypertorus train` takes them.", show_default="those of the training"
+        ),
+    ] = None,
+    chip: Annotated[
+        str | None, typer.Option(help="A chip that it must fit, such as atmega328p.", show_default=False)
+    ] = None,
+    leave_out: Annotated[
+        str | None, typer.Option(help="A class to leave for the device to learn.", show_default=False)
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an export that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
 ) -> None:
-    """Write a model or an index as C99 for a microcontroller.
+    """Write a model or an index as C for a microcontroller, and say what it takes there.
 
     Example: hypertorus export c model/ --encoder --chip atmega328p --out firmware/
     """
     from hypertorus.export.chips import chip_by_name
-    from hypertorus.export.firmware import check_place, firmware, write_firmware
-    from hypertorus.export.known import known_of_index, known_of_model
+    from hypertorus.export.firmware import firmware
+    from hypertorus.export.folder import check_place, write_firmware
+    from hypertorus.export.from_index import known_of_index
+    from hypertorus.export.from_model import known_of_model
     from hypertorus.export.sizes import check_fits
+    from hypertorus.export.targets import target_by_name
 
     check_place(out, force=force)
     found_chip = None if chip is None else chip_by_name(chip)
+    meant = _target(target, chip, found_chip)
+    target_by_name(meant)
+    count = _count(prototypes, of_model=source.is_dir())
     if source.is_dir():
-        known = known_of_model(source, bits, encoder=encoder, read=read, data=data, leave_out=leave_out)
+        known = known_of_model(source, bits, encoder=encoder, data=data, leave_out=leave_out, read=read)
     else:
+        _refuse(source, encoder=encoder, data=data)
         known = known_of_index(source, bits, leave_out)
-    wanted = ("4" if source.is_dir() else "all") if prototypes is None else prototypes
-    made = firmware(known, None if wanted == "all" else int(wanted), target or (found_chip.target if found_chip else "portable"))
-    sized = made.sizes
-    typer.echo(sized)
-    typer.echo(known.float_accuracy)
-    typer.echo(known.accuracy_of_all())
-    if known.test_codes is not None:
-        typer.echo((made.prototypes.kind, made.prototypes.accuracy(known.test_codes, known.test_labels, known.bits)))
-    if found_chip is not None and chip is not None:
-        check_fits(sized, found_chip, chip)
+    made = firmware(known, count, meant)
+    if as_json:
+        typer.echo(json.dumps({**made.as_dict(), "out": str(out), "chip": chip}, indent=2))
+    else:
+        _show(made, count, chip, found_chip)
+    check_fits(made.sizes, meant, found_chip, chip or "")
     write_firmware(made, out, force=force)
-    typer.echo(out)
+    if not as_json:
+        typer.echo(f"\n{out}: model.c, model.h and the headers, as a library")
+
+
+def _target(target: str | None, chip: str | None, found: Chip | None) -> str:
+    if found is None:
+        return target or "portable"
+    if target not in (None, "portable", found.target):
+        raise ValueError(f"--target is {target}, and {chip} is of {found.target}; leave --target out.")
+    return target or found.target
+
+
+def _count(prototypes: str | None, *, of_model: bool) -> int | None:
+    if prototypes is None:
+        return FEW if of_model else None
+    if prototypes == "all":
+        return None
+    if not prototypes.isdecimal() or int(prototypes) < 1:
+        raise ValueError(f"--prototypes is {prototypes!r}; pass how many a class, 1 or more, or all.")
+    return int(prototypes)
+
+
+def _refuse(source: Path, *, encoder: bool, data: str | None) -> None:
+    for name, given in (("--encoder", encoder), ("--data", data)):
+        if given:
+            raise ValueError(f"{source} is no folder of a model, and of an index there is no {name}; leave it out.")
+
+
+def _show(made: Firmware, count: int | None, chip: str | None, found: Chip | None) -> None:
+    known, sizes, accuracies, console = made.known, made.sizes, made.accuracies, Console(highlight=False)
+    stored = len(made.prototypes.stored.codes)
+    begin = "" if known.network is None else f"{known.network.inputs} numbers to "
+    console.print(
+        f"{known.name} for {made.target}: {begin}{known.dim} coordinates of {known.bits} bits, {stored:,} codes of "
+        f"{len(known.classes)} classes\n"
+    )
+    everything = f"all {len(known.stored.labels):,} codes"
+    rows = [("floats, " + everything, accuracies.floats)] if accuracies.floats is not None else []
+    rows.append((("integers, " if known.network else "") + everything, accuracies.all_codes))
+    if count is not None:
+        rows.append((f"{made.prototypes.kind}, up to {count} a class", accuracies.stored))
+    judged = "test inputs" if known.test is not None else "codes of the index"
+    console.print(_accuracy_table(f"Accuracy on {accuracies.judged:,} {judged}", rows))
+    flash = [
+        *((f"{name}", f"{size:,}") for name, size in sizes.tables.items()),
+        ("machine code, about", f"{sizes.code:,}"),
+    ]
+    console.print(_table("Flash, bytes", [*flash, ("in all", _of(sizes.flash, chip, found and found.flash))]))
+    ram = [
+        ("an input and its code" if known.network else "a code", f"{sizes.arguments:,}"),
+        ("stack, arrays", f"{sizes.arrays:,}"),
+        ("stack, calls, about", f"{sizes.frame:,}"),
+        ("in all", _of(sizes.ram, chip, found and found.ram)),
+        ("each class that is learned", f"{sizes.learned_class:,}"),
+    ]
+    console.print(_table("RAM, bytes", ram))
+    if accuracies.floats is not None and accuracies.floats - accuracies.all_codes > LOSS:
+        sys.stderr.write("Integers cost more than half a point here; a wider encoder, or torusN, bears them better.\n")
+
+
+def _of(size: int, chip: str | None, there: int | None) -> str:
+    return f"{size:,}" if there is None else f"{size:,} of {there:,} of {chip}"
+
+
+def _accuracy_table(title: str, rows: list[tuple[str, float]]) -> Table:
+    shown = Table(title=title, title_justify="left", show_header=False, box=None)
+    shown.add_column()
+    shown.add_column(justify="right")
+    shown.add_column(justify="right")
+    before = rows[0][1]
+    for name, accuracy in rows:
+        lost = "" if name == rows[0][0] else f"{100 * (accuracy - before):+.1f} points"
+        shown.add_row(name, f"{accuracy:.3f}", lost)
+        before = accuracy
+    return shown
+
+
+def _table(title: str, rows: list[tuple[str, str]]) -> Table:
+    shown = Table(title=title, title_justify="left", show_header=False, box=None)
+    shown.add_column()
+    shown.add_column(justify="left")
+    for row in rows:
+        shown.add_row(*row)
+    return shown

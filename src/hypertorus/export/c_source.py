@@ -35,7 +35,7 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
         "dim": str(known.dim),
         "bits": str(known.bits),
         "code_bytes": str(code_bytes),
-        "codes": str(len(chosen.codes)),
+        "codes": str(len(chosen.stored.codes)),
         "classes": str(len(known.classes)),
         "label_bytes": str(next(table.numbers.dtype.itemsize for table in tables if table.name == "ht_labels")),
         "class_bits": "8" if len(known.classes) <= 256 else "16",

@@ -1,67 +1,84 @@
-"""A trained model as an export takes it: its layers as matrices, and inputs as a device takes them."""
+"""The codes of a model's training data for a device, and the model's network in integers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from hypertorus.export.network import VECTOR_UNIT, standardised
-from hypertorus.export.quantise import Dense
+from hypertorus.codes import check_bits
+from hypertorus.export.known import Known, Labelled
+from hypertorus.export.model_layers import check_exportable, dense_layers, device_inputs, scaling
+from hypertorus.export.quantise import integer_network
+from hypertorus.spaces import Torus
 
 if TYPE_CHECKING:
     from hypertorus.learn import Model
+    from hypertorus.learn.data import Data
 
 
-def check_exportable(model: Model) -> None:
-    """Raise unless the network is linear layers with ReLUs between them, and its space a torus."""
-    kind = model.encoder.kind
-    if kind not in ENCODERS:
-        raise ValueError(
-            f"the encoder is {kind!r}; for microcontrollers there are {' and '.join(map(repr, ENCODERS))}: train with "
-            "--encoder mlp:WIDTH, or leave out --encoder to export codes alone."
+def known_of_model(
+    folder: Path,
+    bits: int | None = None,
+    *,
+    encoder: bool = False,
+    data: str | None = None,
+    leave_out: str | None = None,
+    read: Callable[..., Data] | None = None,
+) -> Known:
+    """All training codes of a model: of its integer network if the `encoder` goes along, else of the model itself.
+
+    They are of `data`, by default what the model was trained on, read by `read_data` or by the like of it.
+    """
+    from hypertorus.learn import load
+    from hypertorus.learn.data import read_data
+
+    kept, model = 8 if bits is None else check_bits(bits), load(folder)
+    if not isinstance(model.space, Torus):
+        raise ValueError(  # noqa: TRY004
+            f"{folder} lives on the sphere, whose codes do not wrap around; train with --space torusN or torusC."
         )
-    if model.head_name not in HEADS:
-        raise ValueError(
-            f"the head is {model.head_name!r}; for microcontrollers there are {' and '.join(map(repr, HEADS))}."
-        )
+    if encoder:
+        check_exportable(model)
+    found = (read or read_data)(_source(folder, data), **_reading(model, data))
+    if found.train.shape != model.shape:
+        raise ValueError(f"inputs of {found.name} have shape {found.train.shape}, and {folder} takes {model.shape}.")
+    parts = (found.train, found.test)
+    train, test = (Labelled(model.encode(part, kept), part.labels.numpy()) for part in parts)
+    known = Known(folder.resolve().name, train, found.classes, kept, test).without(leave_out)
+    return _with_network(known, model, found, leave_out) if encoder else known
 
 
-ENCODERS = ("mlp", "none")
-HEADS = ("linear", "two-layer")
+def _with_network(known: Known, model: Model, found: Data, leave_out: str | None) -> Known:
+    """The same by the network in integers, whose codes are the device's."""
+    parts = (found.train, found.test)
+    inputs = [device_inputs(model, part) for part in parts]
+    network = integer_network(dense_layers(model), model.space_name, inputs[0])
+    train, test = (
+        Labelled(network.encode(numbers, known.bits), part.labels.numpy())
+        for numbers, part in zip(inputs, parts, strict=True)
+    )
+    own = Known(known.name, train, found.classes, known.bits, test).without(leave_out)
+    return replace(own, network=network, scaling=scaling(model), float_accuracy=known.accuracy())
 
 
-def layers(model: Model) -> list[Dense]:
-    """The linear layers, of which the first takes inputs as `device_inputs` makes them: normalisation is folded in."""
-    from torch import nn
+def _source(folder: Path, data: str | None) -> str:
+    from hypertorus.learn.data.read import NAMES
+    from hypertorus.learn.model_folder import read_config
 
-    chain = [module for part in (model.encoder, model.head) for module in part.modules() if isinstance(module, nn.Linear)]
-    dense = [Dense(_floats(linear.weight), _floats(linear.bias)) for linear in chain]
-    first = dense[0]
-    if len(model.shape) == 1:
-        return [Dense(first.weights / VECTOR_UNIT, first.biases), *dense[1:]]
-    mean, std = (np.broadcast_to(_floats(numbers), model.shape).reshape(-1) for numbers in (model.mean, model.std))
-    per_pixel = first.weights / std
-    return [Dense(per_pixel / 255, first.biases - per_pixel @ mean), *dense[1:]]
-
-
-def device_inputs(model: Model, part: Any) -> npt.NDArray[Any]:
-    """Inputs [n, numbers] as bytes: the pixels of images, and vectors as `standardised` has them."""
-    from hypertorus.learn.inputs import batches
-
-    rows = np.concatenate([batch.flatten(1).numpy() for batch in batches(part, model.shape, 512)])
-    if len(model.shape) == 1:
-        return standardised(rows, _floats(model.mean), _floats(model.std))
-    return rows if rows.dtype == np.uint8 else np.rint(rows * 255).astype(np.uint8)
+    if data is not None:
+        return data
+    trained_on = read_config(folder)["training"].get("data")
+    if trained_on not in NAMES:
+        says = f"was trained on {trained_on!r}, a name" if trained_on else "does not say what it was trained on,"
+        raise ValueError(f"{folder} {says} by which it cannot be found; say where it is with --data.")
+    return str(trained_on)
 
 
-def _floats(tensor: Any) -> npt.NDArray[np.float64]:
-    return tensor.detach().cpu().double().numpy()
-
-
-def scaling(model: Model) -> npt.NDArray[np.float64] | None:
-    """What whoever measures vectors must know: the mean and deviation of each number, [numbers, 2]."""
-    if len(model.shape) != 1:
-        return None
-    return np.stack([_floats(model.mean), _floats(model.std)], axis=1)
+def _reading(model: Model, data: str | None) -> dict[str, Any]:
+    """How inputs are read so that they fit the model: sounds by its ear, and images in folders of its size."""
+    if model.sound is not None:
+        return {"sound": model.sound.as_dict()}
+    in_folders = data is not None and (Path(data).is_dir() or data.startswith("hf:"))
+    return {"size": model.shape[-1]} if in_folders else {}

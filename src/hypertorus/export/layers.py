@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,6 @@ import numpy.typing as npt
 from hypertorus.export.angle import direction_codes
 
 Integers = npt.NDArray[Any]
-
-
-class Layer(Protocol):
-    """Integers [n, columns of the weights] to bytes: what goes on to the next layer, or 8-bit codes after the last."""
-
-    weights: npt.NDArray[np.int8]
-
-    def __call__(self, numbers: Integers) -> npt.NDArray[np.uint8]: ...
 
 
 @dataclass(frozen=True)
@@ -65,3 +57,7 @@ class Overflows:
 def row_sums(weights: npt.NDArray[np.int8], numbers: Integers) -> npt.NDArray[np.int64]:
     """Products of whole numbers below 2^53 are exact in float64, where they are fastest."""
     return (numbers.astype(np.float64) @ weights.T.astype(np.float64)).astype(np.int64)
+
+
+Layer = Hidden | Directions | Overflows
+"""Integers [n, columns of the weights] to bytes: for the next layer, or after the last the 8-bit codes."""

@@ -49,7 +49,7 @@ class IntegerNetwork:
         numbers: npt.NDArray[Any] = inputs.reshape(len(inputs), self.inputs)
         for layer in self.layers:
             numbers = layer(numbers)
-        return numbers >> (8 - check_bits(bits))
+        return numbers >> np.uint8(8 - check_bits(bits))
 
 
 def standardised(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], std: npt.NDArray[Any]) -> npt.NDArray[np.int8]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from hypertorus.codes.circular_mean import circular_mean
 from hypertorus.codes.protocol import Codes
-from hypertorus.search import distances, search
+from hypertorus.export.known import Labelled
+from hypertorus.search import distances
 
-Labels = npt.NDArray[np.int64]
+Centre = Callable[[Codes, int], Codes]
 
 _ROUNDS = 20
 _STARTS = 5
@@ -20,45 +20,42 @@ _MOST_ROWS = 2000
 """Rows of a class that are looked at: beyond, more of them move no prototype but cost their square."""
 
 
-@dataclass(frozen=True)
-class Prototypes:
-    """Codes [n, dim], the class number of each, in order of the classes, and in a word how they were made."""
+class Prototypes(NamedTuple):
+    """Codes that stand for classes, in the order of these, and in words what they are."""
 
-    codes: Codes
-    labels: Labels
+    stored: Labelled
     kind: str
 
-    def accuracy(self, codes: Codes, labels: Labels, bits: int) -> float:
-        """The share of codes whose nearest prototype, by l1, the first of equals, is of their class."""
-        nearest = search(self.codes, codes, k=1, metric="l1", bits=bits).ids[:, 0]
-        return float((self.labels[nearest] == labels).mean())
+
+def all_codes(known: Labelled) -> Prototypes:
+    order = np.argsort(known.labels, kind="stable")
+    return Prototypes(Labelled(known.codes[order], known.labels[order]), "all codes")
 
 
-def all_codes(codes: Codes, labels: Labels) -> Prototypes:
-    order = np.argsort(labels, kind="stable")
-    return Prototypes(codes[order], labels[order], "all codes")
-
-
-def choose(codes: Codes, labels: Labels, count: int, bits: int = 8) -> Prototypes:
-    """At most `count` prototypes a class of codes [n, dim]: means or medoids, by how they classify these codes.
+def choose(known: Labelled, count: int, bits: int = 8) -> Prototypes:
+    """At most `count` prototypes a class: circular means or medoids, by how well they classify what is known.
 
     >>> codes = np.array([[250], [2], [126], [130], [60]], np.uint8)
-    >>> chosen = choose(codes, np.array([0, 0, 1, 1, 1]), 1)
-    >>> chosen.codes.ravel(), chosen.kind
+    >>> chosen = choose(Labelled(codes, np.array([0, 0, 1, 1, 1])), 1)
+    >>> chosen.stored.codes.ravel(), chosen.kind
     (array([254, 126], dtype=uint8), 'circular means')
     """
-    means = _of_each_class(codes, labels, lambda rows: split(rows, count, bits, _mean), "circular means")
-    medoids = _of_each_class(codes, labels, lambda rows: split(rows, count, bits, _medoid), "medoids")
-    return max(means, medoids, key=lambda chosen: chosen.accuracy(codes, labels, bits))
+    if count < 1:
+        raise ValueError(f"--prototypes is {count}; store at least 1 code for each class, or all.")
+    both = [
+        Prototypes(_of_each_class(known, count, bits, centre), kind)
+        for centre, kind in ((circular_mean, "circular means"), (_medoid, "medoids"))
+    ]
+    return max(both, key=lambda chosen: chosen.stored.nearest_accuracy(known, bits))
 
 
-def _of_each_class(codes: Codes, labels: Labels, chosen: Callable[[Codes], Codes], kind: str) -> Prototypes:
-    classes = np.unique(labels)
-    pieces = [chosen(codes[labels == number]) for number in classes]
-    return Prototypes(np.concatenate(pieces), np.repeat(classes, [len(piece) for piece in pieces]), kind)
+def _of_each_class(known: Labelled, count: int, bits: int, centre: Centre) -> Labelled:
+    classes = np.unique(known.labels)
+    pieces = [split(known.codes[known.labels == number], count, bits, centre) for number in classes]
+    return Labelled(np.concatenate(pieces), np.repeat(classes, [len(piece) for piece in pieces]))
 
 
-def split(rows: Codes, count: int, bits: int, centre: Callable[[Codes, int], Codes]) -> Codes:
+def split(rows: Codes, count: int, bits: int, centre: Centre) -> Codes:
     """The centres of `count` groups, each of the rows nearest to its centre: of several starts, the closest."""
     different = np.unique(rows, axis=0)
     if len(different) <= count:
@@ -81,7 +78,7 @@ def _spread_start(rows: Codes, count: int, bits: int, dice: np.random.Generator)
     return chosen
 
 
-def _settle(rows: Codes, centres: Codes, bits: int, centre: Callable[[Codes, int], Codes]) -> Codes:
+def _settle(rows: Codes, centres: Codes, bits: int, centre: Centre) -> Codes:
     for _ in range(_ROUNDS):
         group = distances(rows, centres, "l1", bits).argmin(axis=1)
         moved = np.stack([centre(rows[group == number], bits) for number in np.unique(group)])
@@ -89,10 +86,6 @@ def _settle(rows: Codes, centres: Codes, bits: int, centre: Callable[[Codes, int
             break
         centres = moved
     return centres
-
-
-def _mean(rows: Codes, bits: int) -> Codes:
-    return circular_mean(rows, bits)
 
 
 def _medoid(rows: Codes, bits: int) -> Codes:

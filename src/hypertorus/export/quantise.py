@@ -111,7 +111,7 @@ def _exponent(ratio: float) -> int:
 def _check_room(layers: list[Layer]) -> None:
     """Sums of 32 bits never overflow where they must not."""
     for layer in layers:
-        biases = np.zeros(1) if isinstance(layer, Overflows) else np.abs(layer.biases.astype(np.float64))  # type: ignore[attr-defined]
+        biases = np.zeros(1) if isinstance(layer, Overflows) else np.abs(layer.biases.astype(np.float64))
         if (np.abs(layer.weights.astype(np.float64)).sum(axis=1) * 255 + biases).max() > _ROOM:
             raise ValueError(
                 f"a layer has {layer.weights.shape[1]} inputs, whose sum needs more than 32 bits; train a smaller one."

@@ -1,33 +1,35 @@
-"""Flash and RAM of an export, before anything is built: constants and stack counted, code estimated."""
+"""Flash and RAM of an export before anything is built: constants and arrays counted, machine code estimated."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from hypertorus.codes.packing import packed_width
 from hypertorus.export.c_source import buffer_sizes
 from hypertorus.export.chips import Chip
 from hypertorus.export.known import Known
 from hypertorus.export.tables import Table
+from hypertorus.export.targets import target_by_name
 
 COSINES = 258
-"""Bytes of the table in hypertorus.h, which angles and prototypes are found by."""
-
-CODE = {"portable": (3000, 1500), "avr": (3000, 1500), "cortex-m": (2000, 1000), "riscv": (2000, 1000)}
-"""Bytes of machine code with the encoder and without, measured with gcc -Os, and rounded up."""
-
-FRAME = {"portable": 128, "avr": 64, "cortex-m": 96, "riscv": 128}
-"""Bytes of stack for saved registers and calls, on top of the arrays."""
+"""Bytes of the table in hypertorus.h, by which angles and prototypes are found."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Bytes. RAM is stack alone: there are no variables."""
+    """Bytes. An export has no variables: RAM is what the caller passes, and the stack."""
 
     tables: dict[str, int]
+    largest_table: int
     code: int
-    stack: int
+    arguments: int
+    """An input and its code."""
+    arrays: int
+    """What lies between layers, on the stack of `ht_encode`."""
+    frame: int
     learned_class: int
+    """Of each class that is learned on the device, beyond `ram`."""
 
     @property
     def constants(self) -> int:
@@ -37,32 +39,53 @@ class Sizes:
     def flash(self) -> int:
         return self.constants + self.code
 
+    @property
+    def ram(self) -> int:
+        return self.arguments + self.arrays + self.frame
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts for scripts."""
+        return {
+            "flash": self.flash,
+            "flash_constants": self.constants,
+            "flash_code_estimate": self.code,
+            "flash_tables": self.tables,
+            "ram": self.ram,
+            "ram_arguments": self.arguments,
+            "ram_arrays": self.arrays,
+            "ram_frame_estimate": self.frame,
+            "ram_learned_class": self.learned_class,
+        }
+
 
 def sizes(known: Known, tables: list[Table], target: str) -> Sizes:
+    found, network = target_by_name(target), known.network
     grouped: dict[str, int] = {}
     for table in tables:
-        group = _GROUPS.get(table.name, "weights" if "weights" in table.name else "biases and multipliers")
-        grouped[group] = grouped.get(group, 0) + table.bytes
+        grouped[table.group] = grouped.get(table.group, 0) + table.bytes
     grouped["cosines"] = COSINES
     code_bytes = packed_width(known.dim, known.bits)
-    arrays = sum(buffer_sizes(known.network)) if known.network else 0
+    classify, encode, layer = found.code
     learned = known.dim * 8 + 2 + code_bytes
     return Sizes(
         grouped,
-        CODE[target][0 if known.network else 1],
-        arrays + code_bytes + FRAME[target],
-        learned if target == "avr" else -(-learned // 4) * 4,
+        largest_table=max(table.bytes for table in tables),
+        code=classify if network is None else classify + encode + layer * len(network.layers),
+        arguments=code_bytes if network is None else code_bytes + network.inputs,
+        arrays=0 if network is None else sum(buffer_sizes(network)),
+        frame=found.frame,
+        learned_class=learned if target == "avr" else (learned + 3) // 4 * 4,  # where int32 begins at whole words
     )
 
 
-_GROUPS = {"ht_codes": "codes", "ht_code_classes": "classes of codes", "ht_labels": "labels"}
-
-
-def check_fits(found: Sizes, chip: Chip, name: str) -> None:
-    """Raise unless flash and RAM suffice, and say by how much they do not."""
-    for what, needed, there in (("flash", found.flash, chip.flash), ("RAM", found.stack, chip.ram)):
+def check_fits(found: Sizes, target: str, chip: Chip | None = None, name: str = "") -> None:
+    """Raise unless it can be built for the target, and flash and RAM of the chip suffice; say by how much not."""
+    room = [("flash", found.flash, chip.flash, name), ("RAM", found.ram, chip.ram, name)] if chip else []
+    if target == "avr":
+        room += [("constants", found.constants, 2**16, "lpm"), ("one table", found.largest_table, 2**15 - 1, "avr-gcc")]
+    for what, needed, there, whose in room:
         if needed > there:
             raise ValueError(
-                f"{needed:,} bytes of {what} are needed and {name} has {there:,}, {needed - there:,} too few; store "
-                "fewer --prototypes, or train a smaller --encoder mlp:WIDTH or --dim."
+                f"this needs {needed:,} bytes of {what} and {whose} has {there:,}: {needed - there:,} too few; store "
+                "fewer --prototypes or --bits, or train a smaller --encoder mlp:WIDTH or --dim."
             )

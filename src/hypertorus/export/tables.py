@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.codes import pack
-from hypertorus.export.layers import Directions, Hidden, Layer, Overflows
+from hypertorus.export.layers import Hidden, Layer, Overflows
 from hypertorus.export.network import IntegerNetwork
 from hypertorus.export.prototypes import Prototypes
 
@@ -22,6 +22,8 @@ class Table:
     name: str
     numbers: npt.NDArray[Any]
     comment: str
+    group: str
+    """Under which name its bytes are counted."""
     sizes: tuple[str, ...] = ()
     """Its lengths as C writes them, where they have names."""
     aligned: bool = False
@@ -33,7 +35,7 @@ class Table:
     def c(self) -> str:
         """Its definition, in flash.
 
-        >>> print(Table("ht_shifts_1", np.array([3, 4], np.uint8), "How far.").c())
+        >>> print(Table("ht_shifts_1", np.array([3, 4], np.uint8), "How far.", "shifts").c())
         /*  How far. */
         static const uint8_t ht_shifts_1[2] HYPERTORUS_FLASH = {
             3, 4,
@@ -42,7 +44,7 @@ class Table:
         sizes = "".join(f"[{size}]" for size in self.sizes or map(str, self.numbers.shape))
         kind = "char" if self.numbers.dtype.kind == "S" else f"{self.numbers.dtype}_t"
         if kind == "char":
-            sizes += f"[HT_LABEL_BYTES]"
+            sizes += "[HT_LABEL_BYTES]"
         rows = self.numbers if self.numbers.ndim == 2 else [self.numbers]
         lines = [_row(row, braces=self.numbers.ndim == 2) for row in rows]
         comment = "\n".join(textwrap.wrap(self.comment, 116, initial_indent="/*  ", subsequent_indent=" *  "))
@@ -53,14 +55,14 @@ class Table:
 
 def code_tables(chosen: Prototypes, classes: tuple[str, ...], bits: int, *, aligned: bool) -> list[Table]:
     """The codes, their classes and the labels of these."""
-    numbers = chosen.labels.astype(np.uint8 if len(classes) <= 256 else np.uint16)
+    numbers = chosen.stored.labels.astype(np.uint8 if len(classes) <= 256 else np.uint16)
     names = [name.encode() for name in classes]
     labels = np.array(names, f"S{max(map(len, names)) + 1}")
+    stored = f"The stored codes ({chosen.kind}), packed."
     return [
-        Table("ht_codes", pack(chosen.codes, bits), f"The stored codes ({chosen.kind}), packed.",
-              ("HT_CODES", "HT_CODE_BYTES"), aligned),
-        Table("ht_code_classes", numbers, "The class of each stored code.", ("HT_CODES",)),
-        Table("ht_labels", labels, "What the classes are called, in UTF-8.", ("HT_CLASSES",)),
+        Table("ht_codes", pack(chosen.stored.codes, bits), stored, "codes", ("HT_CODES", "HT_CODE_BYTES"), aligned),
+        Table("ht_code_classes", numbers, "The class of each stored code.", "classes of codes", ("HT_CODES",)),
+        Table("ht_labels", labels, "What the classes are called, in UTF-8.", "labels", ("HT_CLASSES",)),
     ]
 
 
@@ -71,28 +73,23 @@ def network_tables(network: IntegerNetwork) -> list[Table]:
 
 def _layer_tables(layer: Layer, number: int) -> list[Table]:
     rows, columns = layer.weights.shape
-    weights = Table(
-        f"ht_weights_{number}", layer.weights, f"Layer {number}: {columns} numbers to {rows}, the weights, a row each."
-    )
-    if isinstance(layer, Hidden):
-        return [
-            weights,
-            Table(f"ht_biases_{number}", layer.biases, "What each sum begins with."),
-            Table(
-                f"ht_multipliers_{number}", layer.multipliers,
-                f"Each sum is multiplied by this and divided by 2^({layer.down} + shift), which gives 0..255.",
-            ),
-            Table(f"ht_shifts_{number}", layer.shifts, "The shift of each sum."),
-        ]
-    if isinstance(layer, Directions):
-        return [weights, Table(f"ht_biases_{number}", layer.biases, "What each sum begins with.")]
+
+    def a_row(name: str, numbers: npt.NDArray[Any], comment: str) -> Table:
+        return Table(f"ht_{name}_{number}", numbers, comment, "biases and multipliers")
+
+    says = f"Layer {number}, {columns} numbers to {rows}: the weights, a row for each of these."
+    tables = [Table(f"ht_weights_{number}", layer.weights, says, "weights")]
     if isinstance(layer, Overflows):
         return [
-            weights,
-            Table(f"ht_multipliers_{number}", layer.multipliers, "What each sum is multiplied by: 2^32 is one turn."),
-            Table(f"ht_biases_{number}", layer.biases, "What is added to that, and overflows with it."),
+            *tables,
+            a_row("multipliers", layer.multipliers, "What each sum is multiplied by: 2^32 is a whole turn."),
+            a_row("biases", layer.biases, "What is added then, and overflows with it."),
         ]
-    raise TypeError(f"there is no C for a layer that is a {type(layer).__name__}.")
+    tables.append(a_row("biases", layer.biases, "What is added to each sum."))
+    if isinstance(layer, Hidden):
+        divided = f"Each sum is multiplied by this and divided by 2^({layer.down} + its shift): 0..255."
+        tables += [a_row("multipliers", layer.multipliers, divided), a_row("shifts", layer.shifts, "These shifts.")]
+    return tables
 
 
 def _row(row: Any, *, braces: bool) -> str:
@@ -101,8 +98,14 @@ def _row(row: Any, *, braces: bool) -> str:
     else:
         text = ", ".join(f"{number}u" if row.dtype == np.uint32 else str(number) for number in row)
     text = f"{{{text}}}," if braces else f"{text},"
-    return textwrap.fill(text, 120, initial_indent="    ", subsequent_indent="     " if braces else "    ",
-                         break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        text,
+        120,
+        initial_indent="    ",
+        subsequent_indent="     " if braces else "    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _text(label: bytes) -> str:

@@ -27,8 +27,8 @@ from hypertorus.learn.sound_index_folder import (
     write_facts,
 )
 from hypertorus.learn.sound_windows import SoundWindows
-from hypertorus.search.whole_folder import whole_folder
 from hypertorus.search import Index, distances
+from hypertorus.search.whole_folder import whole_folder
 from hypertorus.spaces import Torus
 
 

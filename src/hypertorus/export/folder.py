@@ -1,0 +1,94 @@
+"""The folder of an export: a library for Arduino and PlatformIO, and plain C for anybody else."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from hypertorus import __version__
+from hypertorus.export.c_source import c_source
+from hypertorus.export.firmware import Firmware
+from hypertorus.export.headers import HEADERS, header_files
+from hypertorus.export.readme import readme
+from hypertorus.search.whole_folder import whole_folder
+
+FILES = {"library.properties", "library.json", "README.md", "inputs.csv"} | {
+    f"src/{name}" for name in ("model.h", "model.c", *HEADERS)
+}
+"""All that an export may write."""
+
+
+def write_firmware(made: Firmware, out: Path, *, force: bool = False) -> None:
+    """Write the folder whole or not at all; with `force` in the place of an earlier export, and of nothing else."""
+    check_place(out, force=force)
+    source = c_source(made.known, made.prototypes, made.tables)
+    texts = {
+        "src/model.h": source.header,
+        "src/model.c": source.code,
+        "library.properties": _arduino(made),
+        "library.json": _platformio(made),
+        "README.md": readme(made),
+    }
+    headers = header_files()
+    with whole_folder(out) as folder:
+        (folder / "src").mkdir()
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        for header in headers:
+            shutil.copyfile(header, folder / "src" / header.name)
+        if made.known.network is not None and made.known.scaling is not None:
+            np.savetxt(folder / "inputs.csv", made.known.scaling, "%.9g", ",", header="mean,std", comments="")
+
+
+def check_place(out: Path, *, force: bool = False) -> None:
+    """Raise unless an export may be written there."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise ValueError(f"--out is {out}, which is a file; name a folder.")
+    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir() or path.is_symlink()}
+    if files - FILES or (files and "src/model.h" not in files):
+        other = min(files - FILES or files)
+        raise ValueError(f"--out is {out}, which has {other}, and no export wrote that; name another folder.")
+    if files and not force:
+        raise ValueError(f"--out is {out}, which holds an export already; pass --force to replace it.")
+
+
+def _arduino(made: Firmware) -> str:
+    facts = {
+        "name": library_name(made),
+        "version": __version__,
+        "author": "hypertorus",
+        "maintainer": "hypertorus",
+        "sentence": _sentence(made),
+        "paragraph": "Integers alone, no allocation; it learns new classes on the device.",
+        "category": "Data Processing",
+        "url": "https://arxiv.org/abs/2603.03135",
+        "architectures": "*",
+        "includes": "model.h",
+    }
+    return "".join(f"{key}={value}\n" for key, value in facts.items())
+
+
+def _platformio(made: Firmware) -> str:
+    facts = {
+        "name": library_name(made),
+        "version": __version__,
+        "description": _sentence(made),
+        "frameworks": "*",
+        "platforms": "*",
+        "headers": "model.h",
+    }
+    return json.dumps(facts, indent=2) + "\n"
+
+
+def library_name(made: Firmware) -> str:
+    return "hypertorus_" + (re.sub(r"[^A-Za-z0-9]+", "_", made.known.name).strip("_") or "model")
+
+
+def _sentence(made: Firmware) -> str:
+    return f"Classifies into {len(made.known.classes)} classes by the nearest torus code."

@@ -1,0 +1,66 @@
+"""A trained model as matrices, and its inputs as a device takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.export.network import VECTOR_UNIT, standardised
+from hypertorus.export.quantise import Dense
+
+if TYPE_CHECKING:
+    from hypertorus.learn import Model
+
+
+def check_exportable(model: Model) -> None:
+    """Raise unless the network is linear layers with ReLUs between them."""
+    kind = model.encoder.kind
+    if kind not in ENCODERS:
+        raise ValueError(
+            f"the model's encoder is {kind!r}; those that become C are {' and '.join(map(repr, ENCODERS))}: train with "
+            "--encoder mlp:WIDTH, or export the codes alone, without --encoder."
+        )
+    if model.head_name not in HEADS:
+        raise ValueError(
+            f"the model's head is {model.head_name!r}; those that become C are {' and '.join(map(repr, HEADS))}."
+        )
+
+
+ENCODERS = ("mlp", "none")
+HEADS = ("linear", "two-layer")
+
+
+def dense_layers(model: Model) -> list[Dense]:
+    """The linear layers, of which the first takes inputs as `device_inputs` makes them: normalisation is folded in."""
+    from torch import nn
+
+    modules = [module for part in (model.encoder, model.head) for module in part.modules()]
+    first, *others = [Dense(_floats(m.weight), _floats(m.bias)) for m in modules if isinstance(m, nn.Linear)]
+    if len(model.shape) == 1:
+        return [Dense(first.weights / VECTOR_UNIT, first.biases), *others]
+    mean, std = (np.broadcast_to(_floats(numbers), model.shape).reshape(-1) for numbers in (model.mean, model.std))
+    per_pixel = first.weights / std
+    return [Dense(per_pixel / 255, first.biases - per_pixel @ mean), *others]
+
+
+def device_inputs(model: Model, part: Any) -> npt.NDArray[Any]:
+    """Inputs [n, numbers] as bytes: the pixels of images, and vectors as `standardised` has them."""
+    from hypertorus.learn.inputs import batches
+
+    rows = np.concatenate([batch.flatten(1).numpy() for batch in batches(part, model.shape, 512)])
+    if len(model.shape) == 1:
+        return standardised(rows, _floats(model.mean), _floats(model.std))
+    return rows if rows.dtype == np.uint8 else np.rint(rows * 255).astype(np.uint8)
+
+
+def _floats(tensor: Any) -> npt.NDArray[np.float64]:
+    return tensor.detach().cpu().double().numpy()
+
+
+def scaling(model: Model) -> npt.NDArray[np.float64] | None:
+    """What whoever measures vectors must know: the mean and deviation of each number, [numbers, 2]."""
+    if len(model.shape) != 1:
+        return None
+    return np.stack([_floats(model.mean), _floats(model.std)], axis=1)
