@@ -1,4 +1,4 @@
-"""What ships to microcontrollers, by its own tests in C: on each board under its simulator, and here with sanitizers."""
+"""What ships to microcontrollers, by its own tests in C: on each board in its simulator, and here with sanitizers."""
 
 import re
 import subprocess
