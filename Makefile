@@ -5,10 +5,14 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz bench lint docs clean
+.PHONY: help setup demo test fuzz bench lint docs firmware setup-firmware clean
+
+FIRMWARE_PACKAGES := gcc-avr avr-libc simavr \
+	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
+	gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make .venv with everything in it
 
@@ -40,6 +44,13 @@ bench: $(STAMP) ## measure speed against the peers, as ratios within one run
 	$(BIN)/python -m benchmarks.encoding
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.training
+
+firmware: $(STAMP) ## build the digits classifier for every microcontroller, run it under simulators, compare with Python
+	$(BIN)/python -m examples.microcontroller.run
+
+setup-firmware: ## install compilers and simulators for microcontrollers, on Debian (2.6 GB)
+	$(if $(filter 0,$(shell id -u)),,sudo) apt-get update
+	$(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends $(FIRMWARE_PACKAGES)
 
 docs: $(STAMP) ## draw the figures and build the pages into build/site
 	$(BIN)/python docs/figures.py

@@ -22,12 +22,14 @@ _OPTIONS = ("-std=c99", "-Wall", "-Wextra", "-ffunction-sections", "-fdata-secti
 class Board:
     """Programs for it include board.h, begin with `board_begin()` and end with `board_end()`.
 
-    `unit` is what `board_ticks()` counts and `hertz` how many of them go by in a second where that is known. `tools`
-    says which Debian package brings a command; `library` which brings a file of the compiler's.
+    `target` is the word for it in `hypertorus export c --target`. `unit` is what `board_ticks()` counts and `hertz` how
+    many of them go by in a second where that is known. `tools` says which Debian package brings a command, `library`
+    which brings a file of the compiler's.
     """
 
     name: str
     chip: str
+    target: str
     flash: int
     ram: int
     unit: Literal["cycles", "instructions", "nothing"]
@@ -50,6 +52,14 @@ class Board:
         if self.library and not (shutil.which(self.compiler) and _has(self.compiler, self.library[0])):
             missing.append(self.library[1])
         return list(dict.fromkeys(missing))
+
+    def versions(self) -> dict[str, str]:
+        """The versions of the Debian packages it was built and run with; empty on other systems."""
+        if shutil.which("dpkg-query") is None:
+            return {}
+        packages = [*self.tools.values(), *([self.library[1]] if self.library else [])]
+        done = _output("dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages)
+        return dict(line.split(" ", 1) for line in done.splitlines())
 
     def build(
         self,
@@ -80,8 +90,7 @@ class Board:
 
     def _sizes(self, elf: Path) -> tuple[int, int]:
         size = self.compiler.removesuffix("gcc") + "size" if self.compiler.endswith("gcc") else "size"
-        done = subprocess.run([size, str(elf)], capture_output=True, text=True, check=True)
-        text, data, bss = map(int, done.stdout.splitlines()[1].split()[:3])
+        text, data, bss = map(int, _output(size, str(elf)).splitlines()[1].split()[:3])
         return text + data, data + bss
 
     def _fitting(self, program: Program) -> Program:
@@ -96,5 +105,8 @@ class Board:
 
 @cache
 def _has(compiler: str, file: str) -> bool:
-    done = subprocess.run([compiler, f"-print-file-name={file}"], capture_output=True, text=True, check=False)
-    return Path(done.stdout.strip()).is_absolute()
+    return Path(_output(compiler, f"-print-file-name={file}").strip()).is_absolute()
+
+
+def _output(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout

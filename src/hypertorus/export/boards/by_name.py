@@ -16,6 +16,7 @@ def _atmega328p() -> Board:
     return Board(
         name="atmega328p",
         chip="ATmega328P at 16 MHz",
+        target="avr",
         flash=32 * _KB,
         ram=2 * _KB,
         unit="cycles",
@@ -34,6 +35,7 @@ def _cortex_m(name: str, machine: str, shift: int, *flags: str) -> Board:
     return Board(
         name=name,
         chip=f"{name.title()} (qemu {machine})",
+        target="cortex-m",
         flash=256 * _KB,
         ram=16 * _KB,
         unit="instructions",
@@ -51,6 +53,7 @@ def _riscv32() -> Board:
     return Board(
         name="riscv32",
         chip="rv32imac (qemu virt)",
+        target="riscv",
         flash=256 * _KB,
         ram=16 * _KB,
         unit="instructions",
@@ -68,6 +71,7 @@ def _host() -> Board:
     return Board(
         name="host",
         chip="this computer",
+        target="portable",
         flash=1 << 30,
         ram=1 << 30,
         unit="nothing",

@@ -1,0 +1,88 @@
+"""What is tried on the boards: a model of all ten digits, and one of nine that learns the tenth on the device."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.export.firmware import Firmware, firmware
+from hypertorus.export.known import known_of_model
+from hypertorus.learn.data import Data, read_data
+from hypertorus.learn.inputs import batches
+
+HELD_OUT = "9"
+LESSONS = 5
+TRAINING = "--space torusC --dim 16 --encoder mlp:32 --head linear"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A trained model, what is exported of it, and what the device is to learn beyond; images [n, 64] of bytes."""
+
+    name: str
+    model: Path
+    data: str
+    prototypes: int
+    made: Firmware
+    lessons: npt.NDArray[np.uint8]
+    images: npt.NDArray[np.uint8]
+    labels: npt.NDArray[np.str_]
+
+    def export(self, target: str, work: Path) -> Path:
+        out = work / f"{self.model.name}-{target}"
+        options = f"--data {self.data} --prototypes {self.prototypes} --encoder --target {target} --out {out} --force"
+        _hypertorus(f"export c {self.model} {options}")
+        return out
+
+
+def ten_digits(work: Path) -> Experiment:
+    """Four prototypes a digit, which is what an export takes unless it is told otherwise."""
+    data = read_data("digits")
+    return _experiment("ten digits", "digits", work / "digits", prototypes=4, lessons=_rows(data.train)[:0])
+
+
+def nine_and_one(work: Path) -> Experiment:
+    """The tenth digit appears in the training neither of the network nor of the prototypes.
+
+    A class learned on the device has one prototype, so the others have one too: with more they would win too often.
+    """
+    data = read_data("digits")
+    file = work / f"without-{HELD_OUT}.npz"
+    work.mkdir(parents=True, exist_ok=True)
+    parts = {}
+    for name, part in (("train", data.train), ("test", data.test)):
+        seen = _labels(data, part) != HELD_OUT
+        parts |= {name: _rows(part)[seen].reshape(-1, 1, 8, 8), f"{name}_labels": _labels(data, part)[seen]}
+    np.savez(file, **parts)
+    lessons = _rows(data.train)[_labels(data, data.train) == HELD_OUT][:LESSONS]
+    return _experiment("nine, learns one", str(file), work / f"without-{HELD_OUT}", prototypes=1, lessons=lessons)
+
+
+def _experiment(name: str, data: str, model: Path, *, prototypes: int, lessons: npt.NDArray[np.uint8]) -> Experiment:
+    if not (model / "run" / "results.json").exists():
+        _hypertorus(f"train {data} {TRAINING} --out {model}")
+    known = known_of_model(model, 8, encoder=True, read=read_data, data=data)
+    digits = read_data("digits")
+    test = (_rows(digits.test), _labels(digits, digits.test))
+    return Experiment(name, model, data, prototypes, firmware(known, prototypes), lessons, *test)
+
+
+def _rows(part: Any) -> npt.NDArray[np.uint8]:
+    return np.concatenate([batch.flatten(1).numpy() for batch in batches(part, part.shape, 512)])
+
+
+def _labels(data: Data, part: Any) -> npt.NDArray[np.str_]:
+    return np.array(data.classes)[part.labels.numpy()]
+
+
+def _hypertorus(arguments: str) -> None:
+    print(f"hypertorus {arguments}", flush=True)
+    program = str(Path(sys.executable).with_name("hypertorus"))
+    subprocess.run([program, *shlex.split(arguments)], check=True, capture_output=True)
