@@ -56,12 +56,15 @@ def nine_and_one(work: Path) -> Experiment:
     data = read_data("digits")
     file = work / f"without-{HELD_OUT}.npz"
     work.mkdir(parents=True, exist_ok=True)
-    parts = {}
-    for name, part in (("train", data.train), ("test", data.test)):
-        seen = _labels(data, part) != HELD_OUT
-        parts |= {name: _rows(part)[seen].reshape(-1, 1, 8, 8), f"{name}_labels": _labels(data, part)[seen]}
-    np.savez(file, **parts)
-    lessons = _rows(data.train)[_labels(data, data.train) == HELD_OUT][:LESSONS]
+    train, test = (_labels(data, part) != HELD_OUT for part in (data.train, data.test))
+    np.savez(
+        file,
+        train=_rows(data.train)[train].reshape(-1, 1, 8, 8),
+        train_labels=_labels(data, data.train)[train],
+        test=_rows(data.test)[test].reshape(-1, 1, 8, 8),
+        test_labels=_labels(data, data.test)[test],
+    )
+    lessons = _rows(data.train)[~train][:LESSONS]
     return _experiment("nine, learns one", str(file), work / f"without-{HELD_OUT}", prototypes=1, lessons=lessons)
 
 

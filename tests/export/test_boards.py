@@ -1,7 +1,11 @@
 """Boards tell the truth: what a program printed, what it counted and occupied, and why it failed."""
 
 import shutil
+import signal
 import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +61,8 @@ int main(void) {
         board_number(ticks[i]);
     }
     deep();
+    board_text("\nlong ");
+    for (uint16_t i = 0; i < 300; i++) board_number(i);
     board_text("\nstack ");
     board_number(board_stack());
     board_text("\n");
@@ -103,6 +109,10 @@ def build(board, folder, body, top=""):
 
 def test_prints_text_and_numbers(said):
     assert said[0].startswith("half\n\n  and .0 4294967295.\nvariables")
+
+
+def test_lines_may_be_long(said):
+    assert said[1]["long"] == "".join(map(str, range(300)))
 
 
 def test_variables_have_their_first_values(said):
@@ -159,8 +169,40 @@ def test_a_program_that_hangs_is_stopped_and_what_it_said_is_shown(name, tmp_pat
     program = build(usable(name), tmp_path, r'board_text("so far\n"); for (volatile int i = 0;; i = 1) {}')
     with pytest.raises(TimeoutError, match=r"program\.elf on .* did not end within 1 s; it said:[\s\S]*so far"):
         program.run(timeout=1)
-    left = subprocess.run(["pgrep", "-f", str(program.elf)], capture_output=True, text=True, check=False)
-    assert left.stdout == ""
+    assert not running(program)
+
+
+def test_a_simulator_ends_with_ctrl_c(tmp_path):
+    program = build(usable("cortex-m3"), tmp_path, "for (volatile int i = 0;; i = 1) {}")
+    code = f"""
+from hypertorus.export.boards import BOARDS, Program
+from pathlib import Path
+Program("cortex-m3", Path({str(program.elf)!r}), BOARDS["cortex-m3"].simulator, 0, 0).run()"""
+    caller = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: running(program))
+    caller.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in caller.communicate(timeout=20)[1]
+    assert not running(program)
+
+
+def running(program):
+    command = [*program.simulator, str(program.elf)]
+    return any(arguments(process) == command for process in Path("/proc").glob("[0-9]*"))
+
+
+def arguments(process):
+    try:
+        return (process / "cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
+    except OSError:  # it ended meanwhile
+        return []
+
+
+def wait_until(condition):
+    for _ in range(200):
+        if condition():
+            return
+        time.sleep(0.1)
+    pytest.fail("it did not begin")
 
 
 CRASHES = {

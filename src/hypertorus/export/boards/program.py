@@ -9,7 +9,8 @@ from pathlib import Path
 
 _END = "[end]"
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-_SIMAVR_LINE = re.compile(r"^(?:\x1b\[0m)?\x1b\[32m(.*)\.$", re.MULTILINE)
+_SIMAVR_PIECE = re.compile(r"^(?:\x1b\[0m)?\x1b\[32m(.*)$", re.MULTILINE)
+_SIMAVR_WIDTH = 256
 _SHOWN = 2000
 
 
@@ -42,10 +43,16 @@ class Program:
         return text
 
     def _printed(self, output: str, errors: str) -> str:
-        """Under simavr each line of the serial port is green, with a dot for its end, on the other channel."""
+        """Under simavr each line of the serial port is green, with a dot for its end, on the other channel.
+
+        It breaks a line after 256 characters; a dot that stands there of itself is taken for the end.
+        """
         if self.simulator[:1] != ("simavr",):
             return output
-        return "".join(line + "\n" for line in _SIMAVR_LINE.findall(output + errors))
+        pieces = _SIMAVR_PIECE.findall(output + errors)
+        return "".join(
+            piece if len(piece) == _SIMAVR_WIDTH and piece[-1] != "." else piece[:-1] + "\n" for piece in pieces
+        )
 
     def _who(self) -> str:
         return f"{self.elf.name} on {self.board}"
