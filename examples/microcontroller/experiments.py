@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.export.firmware import Firmware, firmware
-from hypertorus.export.known import known_of_model
+from hypertorus.export.from_model import known_of_model
 from hypertorus.learn.data import Data, read_data
 from hypertorus.learn.inputs import batches
 
-HELD_OUT = "9"
 LESSONS = 5
 TRAINING = "--space torusC --dim 16 --encoder mlp:32 --head linear"
 
@@ -30,6 +29,7 @@ class Experiment:
     model: Path
     data: str
     prototypes: int
+    held_out: str | None
     made: Firmware
     lessons: npt.NDArray[np.uint8]
     images: npt.NDArray[np.uint8]
@@ -45,18 +45,18 @@ class Experiment:
 def ten_digits(work: Path) -> Experiment:
     """Four prototypes a digit, which is what an export takes unless it is told otherwise."""
     data = read_data("digits")
-    return _experiment("ten digits", "digits", work / "digits", prototypes=4, lessons=_rows(data.train)[:0])
+    return _experiment("ten digits", "digits", work / "digits", 4, None, _rows(data.train)[:0])
 
 
-def nine_and_one(work: Path) -> Experiment:
+def nine_and_one(work: Path, held_out: str) -> Experiment:
     """The tenth digit appears in the training neither of the network nor of the prototypes.
 
     A class learned on the device has one prototype, so the others have one too: with more they would win too often.
     """
     data = read_data("digits")
-    file = work / f"without-{HELD_OUT}.npz"
+    file = work / f"without-{held_out}.npz"
     work.mkdir(parents=True, exist_ok=True)
-    train, test = (_labels(data, part) != HELD_OUT for part in (data.train, data.test))
+    train, test = (_labels(data, part) != held_out for part in (data.train, data.test))
     np.savez(
         file,
         train=_rows(data.train)[train].reshape(-1, 1, 8, 8),
@@ -65,16 +65,18 @@ def nine_and_one(work: Path) -> Experiment:
         test_labels=_labels(data, data.test)[test],
     )
     lessons = _rows(data.train)[~train][:LESSONS]
-    return _experiment("nine, learns one", str(file), work / f"without-{HELD_OUT}", prototypes=1, lessons=lessons)
+    return _experiment(f"learns {held_out}", str(file), work / f"without-{held_out}", 1, held_out, lessons)
 
 
-def _experiment(name: str, data: str, model: Path, *, prototypes: int, lessons: npt.NDArray[np.uint8]) -> Experiment:
+def _experiment(
+    name: str, data: str, model: Path, prototypes: int, held_out: str | None, lessons: npt.NDArray[np.uint8]
+) -> Experiment:
     if not (model / "run" / "results.json").exists():
         _hypertorus(f"train {data} {TRAINING} --out {model}")
     known = known_of_model(model, 8, encoder=True, read=read_data, data=data)
     digits = read_data("digits")
     test = (_rows(digits.test), _labels(digits, digits.test))
-    return Experiment(name, model, data, prototypes, firmware(known, prototypes), lessons, *test)
+    return Experiment(name, model, data, prototypes, held_out, firmware(known, prototypes), lessons, *test)
 
 
 def _rows(part: Any) -> npt.NDArray[np.uint8]:

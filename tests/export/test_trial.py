@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hypertorus.export.boards import BOARDS
-from hypertorus.export.firmware import firmware, write_firmware
+from hypertorus.export.firmware import firmware
+from hypertorus.export.folder import write_firmware
 from hypertorus.export.reference import NEW, reference
 from hypertorus.export.trial import trial
 

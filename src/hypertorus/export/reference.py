@@ -28,9 +28,9 @@ def reference(made: Firmware, inputs: npt.NDArray[Any], lessons: npt.NDArray[Any
     if known.network is None:
         raise ValueError("there is no network in this export, so that it takes codes, not inputs; export its encoder.")
     codes = known.network.encode(inputs, known.bits)
-    away = _l1(codes, made.prototypes.codes, known.bits)
+    away = _l1(codes, made.prototypes.stored.codes, known.bits)
     nearest, distance = away.argmin(axis=1), away.min(axis=1)
-    labels = np.array(known.classes, object)[made.prototypes.labels[nearest]]
+    labels = np.array(known.classes, object)[made.prototypes.stored.labels[nearest]]
     if lessons is not None and len(lessons):
         learned = circular_mean(known.network.encode(lessons, known.bits), known.bits)
         labels[_l1(codes, learned[None], known.bits)[:, 0] < distance] = NEW
