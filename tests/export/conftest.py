@@ -35,8 +35,8 @@ class Device:
         class Learned(ctypes.Structure):
             _fields_ = (
                 ("sums", ctypes.c_int32 * 2 * dim),
-                ("examples", ctypes.c_uint16),
                 ("code", ctypes.c_uint8 * self.width),
+                ("examples", ctypes.c_uint16),
             )
 
         self.Learned = Learned

@@ -64,7 +64,7 @@ def firmware(known: Known, prototypes: int | None = None, target: str = "portabl
     >>> len(made.prototypes.stored.codes), made.accuracies.stored
     (2, 1.0)
     """
-    word_aligned = target_by_name(target).word_aligned
+    words = target_by_name(target).words
     _check_counts(known)
     chosen = all_codes(known.stored) if prototypes is None else choose(known.stored, prototypes, known.bits)
     if len(chosen.stored.codes) > _MOST:
@@ -72,7 +72,7 @@ def firmware(known: Known, prototypes: int | None = None, target: str = "portabl
             f"{len(chosen.stored.codes):,} codes are more than the {_MOST:,} that a device counts; pass --prototypes."
         )
     tables = [] if known.network is None else network_tables(known.network)
-    tables += code_tables(chosen, known.classes, known.bits, aligned=word_aligned)
+    tables += code_tables(chosen, known.classes, known.bits, aligned=words)
     return Firmware(known, chosen, target, tables, sizes(known, tables, target), _accuracies(known, chosen))
 
 

@@ -38,7 +38,7 @@ def choose(known: Labelled, count: int, bits: int = 8) -> Prototypes:
     >>> codes = np.array([[250], [2], [126], [130], [60]], np.uint8)
     >>> chosen = choose(Labelled(codes, np.array([0, 0, 1, 1, 1])), 1)
     >>> chosen.stored.codes.ravel(), chosen.kind
-    (array([254, 126], dtype=uint8), 'circular means')
+    (array([254, 108], dtype=uint8), 'circular means')
     """
     if count < 1:
         raise ValueError(f"--prototypes is {count}; store at least 1 code for each class, or all.")

@@ -12,8 +12,8 @@ from hypertorus.export.known import Known
 from hypertorus.export.tables import Table
 from hypertorus.export.targets import target_by_name
 
-COSINES = 258
-"""Bytes of the table in hypertorus.h, by which angles and prototypes are found."""
+COSINES, QUARTERS = 258, 256
+"""Bytes of tables in hypertorus.h: by the one angles and means are found, by the other 2-bit codes are compared."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ def sizes(known: Known, tables: list[Table], target: str) -> Sizes:
     grouped: dict[str, int] = {}
     for table in tables:
         grouped[table.group] = grouped.get(table.group, 0) + table.bytes
-    grouped["cosines"] = COSINES
+    grouped["tables of hypertorus.h"] = COSINES + (QUARTERS if known.bits == 2 and target != "riscv" else 0)
     code_bytes = packed_width(known.dim, known.bits)
     classify, encode, layer = found.code
-    learned = known.dim * 8 + 2 + code_bytes
+    learned = known.dim * 8 + code_bytes + 2
     return Sizes(
         grouped,
         largest_table=max(table.bytes for table in tables),

@@ -29,8 +29,8 @@ typedef struct {
 /*  A class that is learned on the device. All zero to begin with; `code` is its prototype. */
 typedef struct {
     int32_t sums[HT_DIM][2];
-    uint16_t examples;
     uint8_t code[HT_CODE_BYTES];
+    uint16_t examples;
 } ht_class;
 
 @encode@/*  The nearest of the stored codes; of equals the first. */
