@@ -24,11 +24,9 @@ _OPTIONS = "-std=c99 -ffreestanding -O2 -c src/model.c"
 TARGETS = {
     "portable": Target(f"cc {_OPTIONS}", (2000, 600, 260), 160),
     "avr": Target(f"avr-gcc -mmcu=atmega328p {_OPTIONS}", (2000, 600, 260), 80),
-    "cortex-m": Target(
-        f"arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb {_OPTIONS}", (1050, 100, 180), 120, word_aligned=True
-    ),
+    "cortex-m": Target(f"arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb {_OPTIONS}", (1050, 100, 180), 120, words=True),
     "riscv": Target(
-        f"riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 {_OPTIONS}", (1250, 150, 180), 160, word_aligned=True
+        f"riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 {_OPTIONS}", (1250, 150, 180), 160, words=True
     ),
 }
 
