@@ -73,7 +73,7 @@ def _experiment(
 ) -> Experiment:
     if not (model / "run" / "results.json").exists():
         _hypertorus(f"train {data} {TRAINING} --out {model}")
-    known = known_of_model(model, 8, encoder=True, read=read_data, data=data)
+    known = known_of_model(model, encoder=True, data=data)
     digits = read_data("digits")
     test = (_rows(digits.test), _labels(digits, digits.test))
     return Experiment(name, model, data, prototypes, held_out, firmware(known, prototypes), lessons, *test)

@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--held-out", choices=list("0123456789"), default="9", help="the digit to learn on the device")
     parser.add_argument("--record", action="store_true", help="write results/firmware-digits.json and .csv")
     options = parser.parse_args()
-    boards = [BOARDS[name] for name in options.board or BOARDS if options.board or name != "host"]
+    boards = [BOARDS[name] for name in options.board or [name for name in BOARDS if name != "host"]]
     if missing := sorted({package for board in boards for package in board.missing_tools()}):
         sys.exit(f"not installed: {' '.join(missing)}; run: make setup-firmware")
     experiments = [ten_digits(options.work), nine_and_one(options.work, options.held_out)]

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from hypertorus.export.boards import Board, Program
 from hypertorus.export.reference import Answer
 
-_KEPT_FOR_PROGRAM = 16 * 1024
-"""Bytes of flash that inputs leave to everything else; what does not fit is looked at in a further round."""
+_SPARE = 512
+"""Bytes of flash by which a program may grow with the number of its inputs, beside these themselves."""
 
 
 class Cost(NamedTuple):
@@ -57,15 +57,19 @@ def trial(
     Where they do not all fit into the flash, it is built and run several times, each time with others.
     """
     lessons = inputs[:0] if lessons is None else lessons
-    most = max(1, (board.flash - _KEPT_FOR_PROGRAM) // inputs.shape[1] - len(lessons))
-    rounds = []
-    for first in range(0, len(inputs), most):
-        part = inputs[first : first + most]
-        folder = work / f"round{first // most}"
+
+    def build(part: npt.NDArray[Any], folder: Path) -> Program:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "images.h").write_text(images_header(part, lessons))
         sources, includes = [program, export / "src" / "model.c"], [folder, export / "src"]
-        built = board.build(sources, includes, folder / "program.elf", optimise=optimise)
+        return board.build(sources, includes, folder / "program.elf", optimise=optimise)
+
+    smallest = build(inputs[:2], work / "two")
+    most = max(2, 2 + (board.flash - smallest.flash - _SPARE) // inputs.shape[1])
+    rounds = []
+    for first in range(0, len(inputs), most):
+        part = inputs[first : first + most]
+        built = build(part, work / f"round{first // most}")
         rounds.append(_round(built, part.nbytes + lessons.nbytes, built.run(timeout=300)))
     return _together(rounds)
 

@@ -11,7 +11,7 @@
 void board_begin(void);
 void board_end(void);
 
-/*  Through the serial port. End a line with \n before board_end(). */
+/*  Through the serial port. */
 void board_text(const char *text);
 void board_number(uint32_t number);
 
