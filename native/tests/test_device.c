@@ -32,7 +32,7 @@ static const test_t tests[] = {
     TEST(l1_u8_swar, 8), TEST(l1_u4_swar, 4), TEST(l1_u2_swar, 2), TEST(l1_u1_swar, 1),
 #endif
 #ifdef HYPERTORUS_DSP
-    TEST(l1_u8_dsp, 8),
+    TEST(l1_u8_dsp, 8), TEST(l1_u4_dsp, 4),
 #endif
 };
 enum { TESTS = sizeof tests / sizeof *tests };

@@ -12,7 +12,7 @@ NATIVE = Path(__file__).parents[2] / "native"
 SOURCE = NATIVE / "tests" / "test_device.c"
 WAYS = {
     "atmega328p": {"l1_u8_avr", "l1_u8_avr_flash"},
-    "cortex-m4": {"l1_u8_dsp", "l1_u8_swar"},
+    "cortex-m4": {"l1_u8_dsp", "l1_u4_dsp", "l1_u8_swar"},
     "host": {"l1_u8_plain", "l1_u8_swar", "l1_u4_swar", "l1_u2_swar", "l1_u2_table", "l1_u1_swar"},
 }
 

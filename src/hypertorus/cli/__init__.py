@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from hypertorus.cli import chirps, demo, embed, evaluate, export, few_shot, index, paper, search, spaces, train
+from hypertorus.cli import bench, chirps, demo, embed, evaluate, export, few_shot, index, paper, search, spaces, train
 
 app = typer.Typer(
     name="hypertorus",
@@ -26,6 +26,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("few-shot")(few_shot.few_shot)
 app.add_typer(index.app, name="index")
 app.add_typer(export.app, name="export")
+app.add_typer(bench.app, name="bench")
 app.add_typer(paper.app, name="paper")
 app.command("search")(search.search)
 

@@ -1,0 +1,93 @@
+"""`hypertorus bench`: what things cost where they are to run."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from hypertorus._progress import bar
+from hypertorus.cli.evaluate import write_csv
+
+if TYPE_CHECKING:
+    from hypertorus.export.bench import Cost
+    from hypertorus.export.boards import Board
+
+app = typer.Typer(help="Measure what things cost where they are to run.", no_args_is_help=True)
+
+
+@app.callback()
+def bench() -> None:
+    """Measure what things cost where they are to run."""
+
+
+@app.command()
+def firmware(
+    board: Annotated[
+        list[str] | None, typer.Option(help="A board, once or more.", show_default="all that can be simulated here")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with command and versions.")] = False,
+    to_csv: Annotated[Path | None, typer.Option("--csv", help="Write the rows to this file.")] = None,
+) -> None:
+    """Count what a distance costs on microcontrollers, beside other methods, and what 100 classes occupy.
+
+    The torus has 64 coordinates of 8, 4, 2 and 1 bits; the peers are dot products of bytes and of floats, and a
+    product quantiser. Boards run in simulators: cycles on the ATmega, instructions on the others.
+
+    Example: hypertorus bench firmware --board cortex-m4
+    """
+    from hypertorus.export.bench import measure
+    from hypertorus.export.bench.record import record
+
+    boards = _boards(board)
+    with bar("building and running") as progress:
+        costs = measure(boards, progress=progress)
+    if as_json:
+        named = "".join(f" --board {name}" for name in board or ())
+        typer.echo(json.dumps(record(f"hypertorus bench firmware{named} --json", boards, costs), indent=2))
+    else:
+        for name, rows in groupby(costs, key=lambda cost: cost.board):
+            Console().print(_table(next(each for each in boards if each.name == name), list(rows)))
+    if to_csv:
+        write_csv(to_csv, [cost.as_dict() for cost in costs])
+
+
+def _boards(names: list[str] | None) -> list[Board]:
+    from hypertorus.export.boards import BOARDS
+
+    counting = {name: board for name, board in BOARDS.items() if board.unit != "nothing"}
+    if unknown := set(names or ()) - set(counting):
+        raise ValueError(f"--board is {min(unknown)!r}; there are {', '.join(counting)}.")
+    if names:
+        return [counting[name] for name in names]
+    for board in counting.values():
+        if missing := board.missing_tools():
+            typer.echo(f"{board.name} is left out: it needs {', '.join(missing)} (make setup-firmware).", err=True)
+    there = [board for board in counting.values() if not board.missing_tools()]
+    if not there:
+        raise FileNotFoundError(
+            "no board can be simulated here; install the compilers and simulators: make setup-firmware"
+        )
+    return there
+
+
+def _table(board: Board, costs: list[Cost]) -> Table:
+    shown = Table(title=board.chip, title_justify="left", caption_justify="left", box=SIMPLE_HEAD)
+    shown.caption = (
+        f"bytes: of a stored class. from RAM, from flash: {board.unit} of one distance to a class there. "
+        "a query: what must be done once for it. flash, RAM: bytes for 100 classes, machine code included."
+    )
+    shown.add_column("method", no_wrap=True)
+    for column in ("bytes", "from RAM", "from flash", "a query", "flash", "RAM"):
+        shown.add_column(column, justify="right")
+    for cost in costs:
+        times = (f"{number:,}" for number in (cost.stored, cost.from_ram, cost.from_flash))
+        sizes = ("too large", "") if cost.flash is None else (f"{cost.flash:,}", f"{cost.ram:,}")
+        shown.add_row(cost.method, *times, f"{cost.once:,}" if cost.once else "-", *sizes)
+    return shown
