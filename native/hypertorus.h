@@ -18,7 +18,7 @@
  *      _plain  the formula; compilers widen it to the vector registers of larger processors
  *      _swar   four bytes in a word, for processors of 32 bits
  *      _dsp    two SIMD instructions of Cortex-M4, M7 and M33 for four coordinates
- *      _avr    assembly for AVR: 9 cycles a coordinate, and 10 by _avr_flash with b in flash
+ *      _avr    assembly for AVR: 9 cycles a byte of 8 bits; with b in flash _avr_flash, one cycle more a byte
  *      _table  2-bit codes, one look-up for four coordinates
  *  The name without an ending is the best of them where it is compiled, and with the ending _flash it is the same
  *  distance to a code b in flash. Codes may lie anywhere. Where a word cannot be read at any address (Cortex-M0,
@@ -108,6 +108,34 @@ static inline uint16_t hypertorus_across(uint32_t sums) {
     return (uint16_t)(sums + (sums >> 16));
 }
 
+#ifdef HYPERTORUS_AVR
+/*  A loop of assembly: `step` takes a byte of a from X and one of b from `where`, and adds at most 128 to the sum;
+ *  `times` of them stand in a row. It is left after 256 bytes, in which the sum overflows once at most. */
+#define HYPERTORUS_AVR_2(step) step step
+#define HYPERTORUS_AVR_4(step) HYPERTORUS_AVR_2(step) HYPERTORUS_AVR_2(step)
+#define HYPERTORUS_AVR_8(step) HYPERTORUS_AVR_4(step) HYPERTORUS_AVR_4(step)
+#define HYPERTORUS_AVR_L1(name, bytes, times, step, where)                                                   \
+    static inline uint32_t name(const uint8_t *a, const uint8_t *b, uint16_t dim) {                          \
+        uint16_t count = bytes, sum = 0, before;                                                             \
+        uint8_t ones = count % times, rows = (uint8_t)count / times, rounds = (uint8_t)(count >> 8);         \
+        uint8_t high = 0, x, y;                                                                              \
+        for (;;) {                                                                                           \
+            before = sum;                                                                                    \
+            __asm__ volatile("tst %[ones] \n\t breq 2f \n\t"                                                 \
+                             "1: " step "dec %[ones] \n\t brne 1b \n\t"                                      \
+                             "2: tst %[rows] \n\t breq 4f \n\t"                                              \
+                             "3: " HYPERTORUS_AVR_##times(step) "dec %[rows] \n\t brne 3b \n\t 4:"           \
+                             : [a] "+x"(a), [b] where(b), [sum] "+r"(sum), [x] "=&d"(x), [y] "=&d"(y),       \
+                               [ones] "+r"(ones), [rows] "+r"(rows)                                          \
+                             :                                                                               \
+                             : "memory");                                                                    \
+            high = (uint8_t)(high + (sum < before));                                                         \
+            if (rounds-- == 0) return (uint32_t)high << 16 | sum;                                            \
+            rows = 256 / times;                                                                              \
+        }                                                                                                    \
+    }
+#endif
+
 /*  8 bits: one coordinate a byte. */
 
 static inline uint32_t hypertorus_l1_u8_plain(const uint8_t *a, const uint8_t *b, uint16_t dim) {
@@ -165,34 +193,12 @@ static inline uint32_t hypertorus_l1_u8_dsp(const uint8_t *a, const uint8_t *b, 
 #endif
 
 #ifdef HYPERTORUS_AVR
-#define HYPERTORUS_AVR_ARC(load)                                                                             \
-    "ld __tmp_reg__, %a[a]+ \n\t" load " \n\t sub __tmp_reg__, %[byte] \n\t sbrc __tmp_reg__, 7 \n\t"         \
+#define HYPERTORUS_AVR_U8(load)                                                                              \
+    "ld __tmp_reg__, X+ \n\t" load " \n\t sub __tmp_reg__, %[y] \n\t sbrc __tmp_reg__, 7 \n\t"                \
     "neg __tmp_reg__ \n\t add %A[sum], __tmp_reg__ \n\t adc %B[sum], __zero_reg__ \n\t"
-#define HYPERTORUS_AVR_L1(name, load, pointer)                                                               \
-    static inline uint32_t name(const uint8_t *a, const uint8_t *b, uint16_t dim) {                          \
-        uint8_t ones = dim & 7, eights = (uint8_t)dim >> 3, rounds = (uint8_t)(dim >> 8), high = 0, byte;    \
-        uint16_t sum = 0, before;                                                                            \
-        for (;;) {                                                                                           \
-            before = sum;                                                                                    \
-            __asm__ volatile("tst %[ones] \n\t breq 2f \n\t"                                               \
-                             "1: " HYPERTORUS_AVR_ARC(load) "dec %[ones] \n\t brne 1b \n\t"                \
-                             "2: tst %[eights] \n\t breq 4f \n\t"                                          \
-                             "3: " HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load)                         \
-                             HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load)      \
-                             HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load) HYPERTORUS_AVR_ARC(load)      \
-                             "dec %[eights] \n\t brne 3b \n\t 4:"                                          \
-                             : [a] "+x"(a), [b] pointer(b), [sum] "+r"(sum), [byte] "=&r"(byte),             \
-                               [eights] "+r"(eights), [ones] "+r"(ones)                                      \
-                             :                                                                               \
-                             : "memory");                                                                    \
-            high = (uint8_t)(high + (sum < before)); /* 256 arcs overflow it once at most */                 \
-            if (rounds-- == 0) return (uint32_t)high << 16 | sum;                                            \
-            eights = 256 / 8;                                                                                \
-        }                                                                                                    \
-    }
 
-HYPERTORUS_AVR_L1(hypertorus_l1_u8_avr, "ld %[byte], %a[b]+", "+b")
-HYPERTORUS_AVR_L1(hypertorus_l1_u8_avr_flash, "lpm %[byte], %a[b]+", "+z")
+HYPERTORUS_AVR_L1(hypertorus_l1_u8_avr, dim, 8, HYPERTORUS_AVR_U8("ld %[y], %a[b]+"), "+b")
+HYPERTORUS_AVR_L1(hypertorus_l1_u8_avr_flash, dim, 8, HYPERTORUS_AVR_U8("lpm %[y], Z+"), "+z")
 #endif
 
 static inline uint32_t hypertorus_l1_u8(const uint8_t *a, const uint8_t *b, uint16_t dim) {
@@ -291,8 +297,21 @@ static inline uint32_t hypertorus_l1_u4_dsp(const uint8_t *a, const uint8_t *b, 
 }
 #endif
 
+#ifdef HYPERTORUS_AVR
+#define HYPERTORUS_AVR_U4(load)                                                                              \
+    "ld %[x], X+ \n\t" load " \n\t mov __tmp_reg__, %[x] \n\t sub __tmp_reg__, %[y] \n\t"                     \
+    "andi %[x], 0xF0 \n\t andi %[y], 0xF0 \n\t sub %[x], %[y] \n\t sbrc %[x], 7 \n\t neg %[x] \n\t"           \
+    "mov %[y], __tmp_reg__ \n\t swap %[y] \n\t andi %[y], 0xF0 \n\t sbrc %[y], 7 \n\t neg %[y] \n\t"          \
+    "swap %[x] \n\t swap %[y] \n\t add %[x], %[y] \n\t add %A[sum], %[x] \n\t adc %B[sum], __zero_reg__ \n\t"
+
+HYPERTORUS_AVR_L1(hypertorus_l1_u4_avr, hypertorus_bytes_u4(dim), 2, HYPERTORUS_AVR_U4("ld %[y], %a[b]+"), "+b")
+HYPERTORUS_AVR_L1(hypertorus_l1_u4_avr_flash, hypertorus_bytes_u4(dim), 2, HYPERTORUS_AVR_U4("lpm %[y], Z+"), "+z")
+#endif
+
 static inline uint32_t hypertorus_l1_u4(const uint8_t *a, const uint8_t *b, uint16_t dim) {
-#if defined(HYPERTORUS_DSP)
+#if defined(HYPERTORUS_AVR)
+    return hypertorus_l1_u4_avr(a, b, dim);
+#elif defined(HYPERTORUS_DSP)
     return hypertorus_l1_u4_dsp(a, b, dim);
 #elif defined(HYPERTORUS_SWAR)
     return hypertorus_l1_u4_swar(a, b, dim);
@@ -302,12 +321,14 @@ static inline uint32_t hypertorus_l1_u4(const uint8_t *a, const uint8_t *b, uint
 }
 
 static inline uint32_t hypertorus_l1_u4_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
-#ifdef HYPERTORUS_FLASH_APART
+#if !defined(HYPERTORUS_FLASH_APART)
+    return hypertorus_l1_u4(a, b, dim);
+#elif defined(HYPERTORUS_AVR)
+    return hypertorus_l1_u4_avr_flash(a, b, dim);
+#else
     uint32_t sum = 0;
     for (uint16_t i = 0; i < hypertorus_bytes_u4(dim); i++) sum += hypertorus_arcs_u4(a[i], HYPERTORUS_READ8(b + i));
     return sum;
-#else
-    return hypertorus_l1_u4(a, b, dim);
 #endif
 }
 
@@ -335,7 +356,7 @@ static inline uint32_t hypertorus_cosine_u4(const uint8_t *a, const uint8_t *b, 
 
 static inline uint8_t hypertorus_gray(uint8_t byte) { return (uint8_t)(byte ^ ((byte >> 1) & 0x55)); }
 
-static inline uint16_t hypertorus_bytes_u2(uint16_t dim) { return (uint16_t)(dim / 4 + (dim % 4 != 0)); }
+static inline uint16_t hypertorus_bytes_u2(uint16_t dim) { return (uint16_t)((uint16_t)(dim - 1) / 4 + 1); }
 
 static inline uint32_t hypertorus_l1_u2_plain(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;
@@ -421,7 +442,7 @@ static inline uint32_t hypertorus_cosine_u2(const uint8_t *a, const uint8_t *b, 
 
 /*  1 bit: eight coordinates a byte; every metric is a multiple of the Hamming distance. */
 
-static inline uint16_t hypertorus_bytes_u1(uint16_t dim) { return (uint16_t)(dim / 8 + (dim % 8 != 0)); }
+static inline uint16_t hypertorus_bytes_u1(uint16_t dim) { return (uint16_t)((uint16_t)(dim - 1) / 8 + 1); }
 
 static inline uint32_t hypertorus_l1_u1_plain(const uint8_t *a, const uint8_t *b, uint16_t dim) {
     uint32_t sum = 0;

@@ -23,9 +23,9 @@ static inline void hypertorus_arrow(uint8_t code, int16_t *cosine, int16_t *sine
 
 /*  The code of the angle of (x, y): floor(256 * atan2(y, x) / 2 pi), as of a pair of torusN; 0 for (0, 0).
  *
- *  Exact but within 0.0015 codes of the border of two codes, where it may be the other of the two: the directions of the
- *  rounded arrows are off by no more. Borders at whole eighths of a turn are exact, and so is opposition: the codes of
- *  (x, y) and (-x, -y) differ by 128. */
+ *  Exact but within 0.0015 codes of the border of two codes, where it may be the other of the two, for the directions
+ *  of rounded arrows are off by no more. Borders at whole eighths of a turn are exact, and so are opposites: the codes
+ *  of (x, y) and (-x, -y) differ by 128. */
 static inline uint8_t hypertorus_angle(int16_t x, int16_t y) {
     uint16_t along, across; /* the pair turned back by whole quarters, so that it lies in the first */
     uint8_t code;
@@ -68,8 +68,8 @@ static inline int32_t hypertorus_side(int16_t cosine, int16_t sine, const int32_
     return high ? high : low & 0x7FFF;
 }
 
-/*  The code of `bits` bits (8, 4, 2 or 1) nearest to the direction of two sums, of two neighbours the upper; 0 where the
- *  sums are 0. The same as `nearest_code` of hypertorus.codes.circular_mean, bit for bit. */
+/*  The code of `bits` bits (8, 4, 2 or 1) nearest to the direction of two sums, of two neighbours the upper; 0 where
+ *  the sums are 0. The same as `nearest_code` of hypertorus.codes.circular_mean, bit for bit. */
 static inline uint8_t hypertorus_mean(const int32_t *sums, uint8_t bits) {
     uint8_t step = (uint8_t)(1u << (8 - bits)), code8 = 0;
     int16_t cosine, sine;

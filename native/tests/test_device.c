@@ -27,7 +27,7 @@ static const test_t tests[] = {
     TEST(l1_u2_plain, 2), TEST(l1_u2, 2), FLASH_TEST(l1_u2_flash, 2), TEST(l1_u2_table, 2),
     TEST(l1_u1_plain, 1), TEST(l1_u1, 1), FLASH_TEST(l1_u1_flash, 1),
 #ifdef HYPERTORUS_AVR
-    TEST(l1_u8_avr, 8), FLASH_TEST(l1_u8_avr_flash, 8),
+    TEST(l1_u8_avr, 8), FLASH_TEST(l1_u8_avr_flash, 8), TEST(l1_u4_avr, 4), FLASH_TEST(l1_u4_avr_flash, 4),
 #else
     TEST(l1_u8_swar, 8), TEST(l1_u4_swar, 4), TEST(l1_u2_swar, 2), TEST(l1_u1_swar, 1),
 #endif

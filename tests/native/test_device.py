@@ -11,7 +11,7 @@ from hypertorus.export.boards import BOARDS
 NATIVE = Path(__file__).parents[2] / "native"
 SOURCE = NATIVE / "tests" / "test_device.c"
 WAYS = {
-    "atmega328p": {"l1_u8_avr", "l1_u8_avr_flash"},
+    "atmega328p": {"l1_u8_avr", "l1_u8_avr_flash", "l1_u4_avr", "l1_u4_avr_flash"},
     "cortex-m4": {"l1_u8_dsp", "l1_u4_dsp", "l1_u8_swar"},
     "host": {"l1_u8_plain", "l1_u8_swar", "l1_u4_swar", "l1_u2_swar", "l1_u2_table", "l1_u1_swar"},
 }
