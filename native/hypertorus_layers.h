@@ -16,6 +16,10 @@
 
 #include "hypertorus_angles.h"
 
+static inline int32_t hypertorus_read_i32(const int32_t *address) {
+    return (int32_t)HYPERTORUS_READ32((const uint32_t *)address);
+}
+
 /*  A row of weights in flash times numbers in memory: pixels and what layers pass on, 0 to 255. */
 static inline int32_t hypertorus_dot_u8_plain(const int8_t *weights, const uint8_t *numbers, uint16_t count) {
     int32_t sum = 0;
@@ -33,6 +37,9 @@ static inline int32_t hypertorus_dot_s8_plain(const int8_t *weights, const int8_
 }
 
 #if defined(__AVR__) && defined(__AVR_HAVE_MUL__) && defined(__AVR_HAVE_LPMX__)
+
+/*  Never inlined: it wants both pointers that count up, and a large function around it may have none to give. */
+#define HYPERTORUS_CALLED static __attribute__((noinline, unused))
 
 /*  11 cycles a product, 12 with the loop, where the compiler needs 30. A product's sign, which `mul` leaves in the
  *  carry, becomes its third byte; 24 bits hold 256 products. */
@@ -75,11 +82,11 @@ static inline int32_t hypertorus_dot_s8_plain(const int8_t *weights, const int8_
     }                                                                                                                  \
     return sum
 
-static inline int32_t hypertorus_dot_u8(const int8_t *weights, const uint8_t *numbers, uint16_t count) {
+HYPERTORUS_CALLED int32_t hypertorus_dot_u8(const int8_t *weights, const uint8_t *numbers, uint16_t count) {
     HYPERTORUS_DOT_AVR("mulsu");
 }
 
-static inline int32_t hypertorus_dot_s8(const int8_t *weights, const int8_t *numbers, uint16_t count) {
+HYPERTORUS_CALLED int32_t hypertorus_dot_s8(const int8_t *weights, const int8_t *numbers, uint16_t count) {
     HYPERTORUS_DOT_AVR("muls");
 }
 

@@ -55,9 +55,6 @@ def c(
     chip: Annotated[
         str | None, typer.Option(help="A chip that it must fit, such as atmega328p.", show_default=False)
     ] = None,
-    leave_out: Annotated[
-        str | None, typer.Option(help="A class to leave for the device to learn.", show_default=False)
-    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an export that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
 ) -> None:
@@ -79,10 +76,10 @@ def c(
     target_by_name(meant)
     count = _count(prototypes, of_model=source.is_dir())
     if source.is_dir():
-        known = known_of_model(source, bits, encoder=encoder, data=data, leave_out=leave_out, read=read)
+        known = known_of_model(source, bits, encoder=encoder, data=data, read=read)
     else:
         _refuse(source, encoder=encoder, data=data)
-        known = known_of_index(source, bits, leave_out)
+        known = known_of_index(source, bits)
     made = firmware(known, count, meant)
     if as_json:
         typer.echo(json.dumps({**made.as_dict(), "out": str(out), "chip": chip}, indent=2))

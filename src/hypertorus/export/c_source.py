@@ -11,7 +11,7 @@ from hypertorus.export.known import Known
 from hypertorus.export.layers import Directions, Hidden, Layer
 from hypertorus.export.network import IntegerNetwork
 from hypertorus.export.prototypes import Prototypes
-from hypertorus.export.tables import Table
+from hypertorus.export.tables import Table, label_bytes
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -25,30 +25,27 @@ class Source:
 
 
 def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
+    """Both files, of what is known, the codes that are stored of it, and the tables of these and of the network."""
     network = known.network
-    code_bytes = packed_width(known.dim, known.bits)
     what = "a classifier by the nearest torus code" + (", with the network that makes the codes." if network else ".")
-    words = {
-        "what": what,
-        "version": __version__,
-        "name": _comment(known.name),
-        "dim": str(known.dim),
+    words = {"what": what, "version": __version__, "name": _comment(known.name)}
+    header = {
+        **words,
+        "defines": _defines(known, chosen),
+        "encode": "" if network is None else _ENCODE,
+    }
+    code = {
+        **words,
         "bits": str(known.bits),
-        "code_bytes": str(code_bytes),
-        "codes": str(len(chosen.stored.codes)),
-        "classes": str(len(known.classes)),
-        "label_bytes": str(next(table.numbers.dtype.itemsize for table in tables if table.name == "ht_labels")),
         "class_bits": "8" if len(known.classes) <= 256 else "16",
-        "header": "hypertorus_layers.h",
         "aligned": _ALIGNED if any(table.aligned for table in tables) else "",
         "tables": "\n\n".join(table.c() for table in tables) + "\n",
+        "encode": "" if network is None else encode_function(network) + "\n\n",
     }
-    header = {**words, "input": _input(network), "encode": "" if network is None else _ENCODE_COMMENT}
-    code = {**words, "encode": "" if network is None else encode_function(network, known.bits) + "\n\n"}
     return Source(_filled("model.h", header), _filled("model.c", code))
 
 
-def encode_function(network: IntegerNetwork, bits: int) -> str:
+def encode_function(network: IntegerNetwork) -> str:
     """`ht_encode`: a loop for each layer; what lies between them is kept in two arrays on the stack, in turn."""
     buffers = buffer_sizes(network)
     names = ("one", "other")
@@ -60,7 +57,7 @@ def encode_function(network: IntegerNetwork, bits: int) -> str:
     for number, layer in enumerate(network.layers, 1):
         dot = "hypertorus_dot_s8" if number == 1 and network.signed else "hypertorus_dot_u8"
         target = names[(number - 1) % 2]
-        lines += _layer_loop(layer, number, dot, source, target, bits)
+        lines += _layer_loop(layer, number, dot, source, target)
         source = target
     return "\n".join([*lines, "}"])
 
@@ -71,53 +68,68 @@ def buffer_sizes(network: IntegerNetwork) -> list[int]:
     return [max(widths[first::2]) for first in (0, 1) if widths[first::2]]
 
 
-def _layer_loop(layer: Layer, number: int, dot: str, source: str, target: str, bits: int) -> list[str]:
+def _layer_loop(layer: Layer, number: int, dot: str, source: str, target: str) -> list[str]:
     rows, columns = layer.weights.shape
+    begin = f"    /*  Layer {number}: {columns} numbers to {rows}. */"
 
-    def summed(row: str) -> str:
+    def product(row: str) -> str:
         return f"{dot}(ht_weights_{number}[{row}], {source}, {columns})"
 
-    def bias(row: str) -> str:
-        return f"(int32_t)HYPERTORUS_READ32((const uint32_t *)ht_biases_{number} + {row})"
+    def total(row: str) -> str:
+        return f"{product(row)} + hypertorus_read_i32(ht_biases_{number} + {row})"
 
     if isinstance(layer, Hidden):
         return [
+            begin,
             f"    for (uint16_t row = 0; row < {rows}; row++) {{",
-            f"        int32_t sum = {bias('row')} + {summed('row')};",
-            f"        {target}[row] = hypertorus_relu(sum, HYPERTORUS_READ16(ht_multipliers_{number} + row),",
-            f"                                   HYPERTORUS_READ8(ht_shifts_{number} + row), {layer.down});",
+            f"        int32_t sum = {total('row')};",
+            f"        uint16_t multiplier = HYPERTORUS_READ16(ht_multipliers_{number} + row);",
+            f"        uint8_t shift = HYPERTORUS_READ8(ht_shifts_{number} + row);",
+            f"        {target}[row] = hypertorus_relu(sum, multiplier, shift, {layer.down});",
             "    }",
         ]
     if isinstance(layer, Directions):
         return [
+            begin,
             "    for (uint16_t i = 0; i < HT_DIM; i++) {",
-            f"        int32_t x = {bias('2 * i')} + {summed('2 * i')};",
-            f"        int32_t y = {bias('2 * i + 1')} + {summed('2 * i + 1')};",
-            f"        hypertorus_put(code, i, hypertorus_direction(x, y), {bits});",
+            f"        int32_t x = {total('2 * i')};",
+            f"        int32_t y = {total('2 * i + 1')};",
+            "        hypertorus_put(code, i, hypertorus_direction(x, y), HT_BITS);",
             "    }",
         ]
     return [
+        begin,
         "    for (uint16_t i = 0; i < HT_DIM; i++) {",
-        f"        int32_t sum = {summed('i')};",
-        f"        uint8_t angle = hypertorus_overflow(sum, HYPERTORUS_READ32(ht_multipliers_{number} + i),",
-        f"                                            HYPERTORUS_READ32(ht_biases_{number} + i));",
-        f"        hypertorus_put(code, i, angle, {bits});",
+        f"        uint32_t multiplier = HYPERTORUS_READ32(ht_multipliers_{number} + i);",
+        f"        uint32_t bias = HYPERTORUS_READ32(ht_biases_{number} + i);",
+        f"        hypertorus_put(code, i, hypertorus_overflow({product('i')}, multiplier, bias), HT_BITS);",
         "    }",
     ]
 
 
-def _input(network: IntegerNetwork | None) -> str:
-    if network is None:
-        return ""
-    kind, says = (
-        ("int8_t", "(number - its mean) / its deviation * 32, held to -128..127; see inputs.csv")
-        if network.signed
-        else ("uint8_t", "the pixels as they are, 0..255; channel by channel, row by row")
-    )
-    return f"#define HT_INPUTS {network.inputs}     /* numbers of an input */\ntypedef {kind} ht_input; /* {says} */\n"
+def _defines(known: Known, chosen: Prototypes) -> str:
+    network, rows = known.network, list[tuple[str, str]]()
+    if network is not None:
+        kind, says = _SIGNED if network.signed else _PIXELS
+        rows += [
+            (f"#define HT_INPUTS {network.inputs}", "numbers of an input"),
+            (f"typedef {kind} ht_input;", says),
+        ]
+    rows += [
+        (f"#define HT_DIM {known.dim}", "coordinates of a code: angles on the torus"),
+        (f"#define HT_BITS {known.bits}", "bits of a coordinate"),
+        (f"#define HT_CODE_BYTES {packed_width(known.dim, known.bits)}", "coordinate 0 in the lowest bits of byte 0"),
+        (f"#define HT_CODES {len(chosen.stored.codes)}", "stored codes, in flash"),
+        (f"#define HT_CLASSES {len(known.classes)}", "classes they belong to, counted from 0"),
+        (f"#define HT_LABEL_BYTES {label_bytes(known.classes)}", "the longest label with its final zero"),
+    ]
+    return "".join(f"{line:<26}/* {says} */\n" for line, says in rows)
 
 
-_ENCODE_COMMENT = """/*  The code of an input: HT_INPUTS numbers to HT_CODE_BYTES bytes. */
+_PIXELS = ("uint8_t", "the pixels as they are, 0..255: channel by channel, row by row")
+_SIGNED = ("int8_t", "(number - mean) / std * 32 by inputs.csv, held to -128..127")
+
+_ENCODE = """/*  The code of an input: HT_INPUTS numbers to HT_CODE_BYTES bytes. */
 void ht_encode(const ht_input *input, uint8_t *code);
 
 """

@@ -11,7 +11,7 @@ from hypertorus.export.known import Known, Labelled
 from hypertorus.search import Index
 
 
-def known_of_index(path: Path, bits: int | None = None, leave_out: str | None = None) -> Known:
+def known_of_index(path: Path, bits: int | None = None) -> Known:
     """All codes of an index with labels, of as many bits as they have there, or fewer."""
     index = Index.open(path)
     if index.labels is None or len(index) == 0:
@@ -22,4 +22,4 @@ def known_of_index(path: Path, bits: int | None = None, leave_out: str | None = 
         raise ValueError(f"--bits is {kept}, and the codes of {path} have {index.bits}; bits can only be left out.")
     names, numbers = np.unique(index.labels, return_inverse=True)
     codes = index.vectors(index.ids) >> np.uint8(index.bits - kept)
-    return Known(path.stem, Labelled(codes, numbers.astype(np.int64)), tuple(map(str, names)), kept).without(leave_out)
+    return Known(path.stem, Labelled(codes, numbers.astype(np.int64)), tuple(map(str, names)), kept)

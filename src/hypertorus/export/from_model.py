@@ -24,7 +24,6 @@ def known_of_model(
     *,
     encoder: bool = False,
     data: str | None = None,
-    leave_out: str | None = None,
     read: Callable[..., Data] | None = None,
 ) -> Known:
     """All training codes of a model: of its integer network if the `encoder` goes along, else of the model itself.
@@ -44,23 +43,24 @@ def known_of_model(
     found = (read or read_data)(_source(folder, data), **_reading(model, data))
     if found.train.shape != model.shape:
         raise ValueError(f"inputs of {found.name} have shape {found.train.shape}, and {folder} takes {model.shape}.")
-    parts = (found.train, found.test)
-    train, test = (Labelled(model.encode(part, kept), part.labels.numpy()) for part in parts)
-    known = Known(folder.resolve().name, train, found.classes, kept, test).without(leave_out)
-    return _with_network(known, model, found, leave_out) if encoder else known
+    train, test = (Labelled(model.encode(part, kept), part.labels.numpy()) for part in (found.train, found.test))
+    known = Known(folder.resolve().name, train, found.classes, kept, test)
+    return _with_network(known, model, found) if encoder else known
 
 
-def _with_network(known: Known, model: Model, found: Data, leave_out: str | None) -> Known:
+def _with_network(known: Known, model: Model, found: Data) -> Known:
     """The same by the network in integers, whose codes are the device's."""
-    parts = (found.train, found.test)
-    inputs = [device_inputs(model, part) for part in parts]
+    inputs = [device_inputs(model, part) for part in (found.train, found.test)]
     network = integer_network(dense_layers(model), model.space_name, inputs[0])
-    train, test = (
-        Labelled(network.encode(numbers, known.bits), part.labels.numpy())
-        for numbers, part in zip(inputs, parts, strict=True)
+    train, test = (network.encode(numbers, known.bits) for numbers in inputs)
+    return replace(
+        known,
+        stored=known.stored._replace(codes=train),
+        test=Labelled(test, found.test.labels.numpy()),
+        network=network,
+        scaling=scaling(model),
+        float_accuracy=known.accuracy(),
     )
-    own = Known(known.name, train, found.classes, known.bits, test).without(leave_out)
-    return replace(own, network=network, scaling=scaling(model), float_accuracy=known.accuracy())
 
 
 def _source(folder: Path, data: str | None) -> str:

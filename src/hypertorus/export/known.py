@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,20 +32,15 @@ class Labelled(NamedTuple):
         other = np.where(found[:, 0] == np.arange(len(found)), found[:, -1], found[:, 0])
         return float((self.labels[other] == self.labels).mean())
 
-    def without(self, number: int) -> Labelled:
-        """The same without one class; those after it are counted anew."""
-        kept = self.labels != number
-        return Labelled(self.codes[kept], self.labels[kept] - (self.labels[kept] > number))
-
 
 @dataclass(frozen=True)
 class Known:
     """Codes of `bits` bits and what their classes are called.
 
     >>> two = Labelled(np.array([[0, 9], [128, 9]], np.uint8), np.array([0, 1]))
-    >>> known = Known("birds", two, ("owl", "jay"), bits=8)
-    >>> known.dim, known.without("owl").classes, known.without("owl").stored.labels
-    (2, ('jay',), array([0]))
+    >>> known = Known("birds", two, ("owl", "jay"), bits=8, test=two)
+    >>> known.dim, known.accuracy()
+    (2, 1.0)
     """
 
     name: str
@@ -69,14 +64,3 @@ class Known:
         if self.test is None:
             return self.stored.accuracy_among_others(self.bits)
         return self.stored.nearest_accuracy(self.test, self.bits)
-
-    def without(self, label: str | None) -> Known:
-        """The same without one class, which a device may then learn."""
-        if label is None:
-            return self
-        if label not in self.classes or len(self.classes) == 1:
-            raise ValueError(f"--leave-out is {label!r}; the classes are {', '.join(self.classes)}.")
-        gone = self.classes.index(label)
-        classes = self.classes[:gone] + self.classes[gone + 1 :]
-        test = None if self.test is None else self.test.without(gone)
-        return replace(self, stored=self.stored.without(gone), classes=classes, test=test)

@@ -56,14 +56,18 @@ class Table:
 def code_tables(chosen: Prototypes, classes: tuple[str, ...], bits: int, *, aligned: bool) -> list[Table]:
     """The codes, their classes and the labels of these."""
     numbers = chosen.stored.labels.astype(np.uint8 if len(classes) <= 256 else np.uint16)
-    names = [name.encode() for name in classes]
-    labels = np.array(names, f"S{max(map(len, names)) + 1}")
+    labels = np.array([name.encode() for name in classes], f"S{label_bytes(classes)}")
     stored = f"The stored codes ({chosen.kind}), packed."
     return [
         Table("ht_codes", pack(chosen.stored.codes, bits), stored, "codes", ("HT_CODES", "HT_CODE_BYTES"), aligned),
         Table("ht_code_classes", numbers, "The class of each stored code.", "classes of codes", ("HT_CODES",)),
         Table("ht_labels", labels, "What the classes are called, in UTF-8.", "labels", ("HT_CLASSES",)),
     ]
+
+
+def label_bytes(classes: tuple[str, ...]) -> int:
+    """Of the longest label, with its final zero."""
+    return max(len(name.encode()) for name in classes) + 1
 
 
 def network_tables(network: IntegerNetwork) -> list[Table]:
@@ -75,20 +79,23 @@ def _layer_tables(layer: Layer, number: int) -> list[Table]:
     rows, columns = layer.weights.shape
 
     def a_row(name: str, numbers: npt.NDArray[Any], comment: str) -> Table:
-        return Table(f"ht_{name}_{number}", numbers, comment, "biases and multipliers")
+        return Table(f"ht_{name}_{number}", numbers, f"Layer {number}: {comment}", "biases and multipliers")
 
-    says = f"Layer {number}, {columns} numbers to {rows}: the weights, a row for each of these."
+    says = f"Layer {number}: the weights, {columns} for each of {rows} sums."
     tables = [Table(f"ht_weights_{number}", layer.weights, says, "weights")]
     if isinstance(layer, Overflows):
         return [
             *tables,
-            a_row("multipliers", layer.multipliers, "What each sum is multiplied by: 2^32 is a whole turn."),
-            a_row("biases", layer.biases, "What is added then, and overflows with it."),
+            a_row("multipliers", layer.multipliers, "what each sum is multiplied by; 2^32 is a whole turn."),
+            a_row("biases", layer.biases, "what is added then, and overflows with it."),
         ]
-    tables.append(a_row("biases", layer.biases, "What is added to each sum."))
+    tables.append(a_row("biases", layer.biases, "what is added to each sum."))
     if isinstance(layer, Hidden):
-        divided = f"Each sum is multiplied by this and divided by 2^({layer.down} + its shift): 0..255."
-        tables += [a_row("multipliers", layer.multipliers, divided), a_row("shifts", layer.shifts, "These shifts.")]
+        divided = f"each sum is multiplied by this and divided by 2^({layer.down} + shift), which gives 0..255."
+        tables += [
+            a_row("multipliers", layer.multipliers, divided),
+            a_row("shifts", layer.shifts, "the shift of each sum."),
+        ]
     return tables
 
 

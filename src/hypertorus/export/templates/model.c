@@ -4,7 +4,7 @@
  */
 #include "model.h"
 
-#include "@header@"
+#include "hypertorus_layers.h"
 @aligned@
 @tables@
 @encode@ht_match ht_nearest(const uint8_t *code) {
