@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,7 @@ from hypertorus.cli.reading import read
 if TYPE_CHECKING:
     from hypertorus.export.chips import Chip
     from hypertorus.export.firmware import Firmware
+    from hypertorus.export.sizes import Sizes
 
 app = typer.Typer(help="Write a model or an index for devices.", no_args_is_help=True)
 
@@ -70,6 +72,8 @@ def c(
     from hypertorus.export.sizes import check_fits
     from hypertorus.export.targets import target_by_name
 
+    if not source.exists():
+        raise FileNotFoundError(f"there is no {source}; pass the folder of a model, or the file of an index.")
     check_place(out, force=force)
     found_chip = None if chip is None else chip_by_name(chip)
     meant = _target(target, chip, found_chip)
@@ -116,58 +120,56 @@ def _refuse(source: Path, *, encoder: bool, data: str | None) -> None:
 
 
 def _show(made: Firmware, count: int | None, chip: str | None, found: Chip | None) -> None:
-    known, sizes, accuracies, console = made.known, made.sizes, made.accuracies, Console(highlight=False)
-    stored = len(made.prototypes.stored.codes)
+    known, accuracies, console = made.known, made.accuracies, Console(highlight=False)
     begin = "" if known.network is None else f"{known.network.inputs} numbers to "
     console.print(
-        f"{known.name} for {made.target}: {begin}{known.dim} coordinates of {known.bits} bits, {stored:,} codes of "
-        f"{len(known.classes)} classes\n"
+        f"{known.name} for {made.target}: {begin}{known.dim} coordinates of {known.bits} bits, "
+        f"{len(made.prototypes.stored.codes):,} codes of {len(known.classes)} classes"
     )
-    everything = f"all {len(known.stored.labels):,} codes"
-    rows = [("floats, " + everything, accuracies.floats)] if accuracies.floats is not None else []
-    rows.append((("integers, " if known.network else "") + everything, accuracies.all_codes))
-    if count is not None:
-        rows.append((f"{made.prototypes.kind}, up to {count} a class", accuracies.stored))
     judged = "test inputs" if known.test is not None else "codes of the index"
-    console.print(_accuracy_table(f"Accuracy on {accuracies.judged:,} {judged}", rows))
-    flash = [
-        *((f"{name}", f"{size:,}") for name, size in sizes.tables.items()),
-        ("machine code, about", f"{sizes.code:,}"),
-    ]
-    console.print(_table("Flash, bytes", [*flash, ("in all", _of(sizes.flash, chip, found and found.flash))]))
-    ram = [
-        ("an input and its code" if known.network else "a code", f"{sizes.arguments:,}"),
-        ("stack, arrays", f"{sizes.arrays:,}"),
-        ("stack, calls, about", f"{sizes.frame:,}"),
-        ("in all", _of(sizes.ram, chip, found and found.ram)),
-        ("each class that is learned", f"{sizes.learned_class:,}"),
-    ]
-    console.print(_table("RAM, bytes", ram))
+    console.print(f"\nAccuracy on {accuracies.judged:,} {judged}")
+    console.print(_accuracies(made, count))
+    console.print("\nFlash, bytes")
+    console.print(_flash(made.sizes, chip, found))
+    console.print("\nRAM, bytes")
+    console.print(_ram(made.sizes, chip, found))
     if accuracies.floats is not None and accuracies.floats - accuracies.all_codes > LOSS:
-        sys.stderr.write("Integers cost more than half a point here; a wider encoder, or torusN, bears them better.\n")
+        sys.stderr.write("Integers cost more than half a point here; train longer, or a wider encoder.\n")
 
 
-def _of(size: int, chip: str | None, there: int | None) -> str:
-    return f"{size:,}" if there is None else f"{size:,} of {there:,} of {chip}"
+def _accuracies(made: Firmware, count: int | None) -> Table:
+    """Each row with what it loses against the one before."""
+    found, everything = made.accuracies, f"all {len(made.known.stored.labels):,} codes"
+    rows = [] if found.floats is None else [(f"floats, {everything}", found.floats)]
+    rows.append((everything if found.floats is None else f"integers, {everything}", found.all_codes))
+    if count is not None:
+        rows.append((f"{made.prototypes.kind}, up to {count} a class", found.stored))
+    lost = ["", *(f"{100 * (after - before):+.1f} points" for (_, before), (_, after) in pairwise(rows))]
+    return _table([(name, f"{accuracy:.3f}", points) for (name, accuracy), points in zip(rows, lost, strict=True)])
 
 
-def _accuracy_table(title: str, rows: list[tuple[str, float]]) -> Table:
-    shown = Table(title=title, title_justify="left", show_header=False, box=None)
+def _flash(sizes: Sizes, chip: str | None, found: Chip | None) -> Table:
+    rows = [(name, f"{size:,}", "") for name, size in sizes.tables.items()]
+    there = f"of {found.flash:,} of {chip}" if found else ""
+    return _table([*rows, ("machine code, about", f"{sizes.code:,}", ""), ("in all", f"{sizes.flash:,}", there)])
+
+
+def _ram(sizes: Sizes, chip: str | None, found: Chip | None) -> Table:
+    rows = [
+        ("input and code", f"{sizes.arguments:,}", ""),
+        ("stack, arrays", f"{sizes.arrays:,}", ""),
+        ("stack, calls, about", f"{sizes.frame:,}", ""),
+        ("in all", f"{sizes.ram:,}", f"of {found.ram:,} of {chip}" if found else ""),
+        ("and for each class to learn", f"{sizes.learned_class:,}", ""),
+    ]
+    return _table(rows)
+
+
+def _table(rows: list[tuple[str, str, str]]) -> Table:
+    shown = Table(show_header=False, box=None)
+    shown.add_column(min_width=34)
+    shown.add_column(justify="right", min_width=7)
     shown.add_column()
-    shown.add_column(justify="right")
-    shown.add_column(justify="right")
-    before = rows[0][1]
-    for name, accuracy in rows:
-        lost = "" if name == rows[0][0] else f"{100 * (accuracy - before):+.1f} points"
-        shown.add_row(name, f"{accuracy:.3f}", lost)
-        before = accuracy
-    return shown
-
-
-def _table(title: str, rows: list[tuple[str, str]]) -> Table:
-    shown = Table(title=title, title_justify="left", show_header=False, box=None)
-    shown.add_column()
-    shown.add_column(justify="left")
     for row in rows:
         shown.add_row(*row)
     return shown
