@@ -28,13 +28,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--board", action="append", choices=BOARDS, help="one or several; without it all but host")
     parser.add_argument("--work", type=Path, default=Path("build/firmware"), help="folder for models and programs")
-    parser.add_argument("--held-out", choices=list("0123456789"), default="9", help="the digit to learn on the device")
+    digits = list("0123456789")
+    parser.add_argument("--held-out", choices=digits, nargs="+", default=["9"], help="digits to learn on the device")
     parser.add_argument("--record", action="store_true", help="write results/firmware-digits.json and .csv")
     options = parser.parse_args()
     boards = [BOARDS[name] for name in options.board or [name for name in BOARDS if name != "host"]]
     if missing := sorted({package for board in boards for package in board.missing_tools()}):
         sys.exit(f"not installed: {' '.join(missing)}; run: make setup-firmware")
-    experiments = [ten_digits(options.work), nine_and_one(options.work, options.held_out)]
+    experiments = [ten_digits(options.work), *(nine_and_one(options.work, digit) for digit in options.held_out)]
     rows = []
     for experiment in experiments:
         exports = {
@@ -43,7 +44,8 @@ def main() -> None:
         rows += [row(board, experiment, exports[board.target], options.work) for board in boards]
     print(table(rows))
     if options.record:
-        record(rows, boards, Path("results/firmware-digits.json"))
+        command = f"python -m examples.microcontroller.run --held-out {' '.join(options.held_out)} --record"
+        record(rows, boards, command, Path("results/firmware-digits.json"))
     if wrong := sum(row["unlike Python"] for row in rows):
         sys.exit(f"{wrong} answers are not Python's.")
 
@@ -90,9 +92,9 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "\n".join("  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines)
 
 
-def record(rows: list[dict[str, Any]], boards: list[Board], path: Path) -> None:
+def record(rows: list[dict[str, Any]], boards: list[Board], command: str, path: Path) -> None:
     tools = {package: version for board in boards for package, version in board.versions().items()}
-    write_result(path, "python -m examples.microcontroller.run --record", {"tools": tools, "runs": rows})
+    write_result(path, command, {"tools": tools, "runs": rows})
     with path.with_suffix(".csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
