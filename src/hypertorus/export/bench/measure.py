@@ -49,20 +49,22 @@ def measure(
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> list[Cost]:
     """The cost of every method on every board."""
-    pairs = [(board, method) for board in boards for method in methods]
-    costs = []
+    boards, methods = list(boards), list(methods)
+    costs: list[Cost] = []
     with TemporaryDirectory() as folder:
-        for done, (board, method) in enumerate(pairs):
-            progress(done, len(pairs))
-            costs.append(_cost(board, method, Path(folder)))
+        for board in boards:
+            empty = _build(board, "nearest.c", _NOTHING, Path(folder))
+            for method in methods:
+                progress(len(costs), len(boards) * len(methods))
+                costs.append(_cost(board, method, empty, Path(folder)))
     return costs
 
 
-def _cost(board: Board, method: Method, folder: Path) -> Cost:
+def _cost(board: Board, method: Method, empty: Program, folder: Path) -> Cost:
     ticks = _ticks(_build(board, "cost.c", method, folder).run())
     constants, flash, ram = method.flash(CLASSES), None, None
     if constants <= board.flash and method.ram <= board.ram:
-        empty, full = (_build(board, "nearest.c", some, folder) for some in (_NOTHING, method))
+        full = _build(board, "nearest.c", method, folder)
         flash, ram = full.flash - empty.flash + _NOTHING.flash(CLASSES), full.ram - empty.ram + _NOTHING.ram
     return Cost(
         board.name,
