@@ -65,6 +65,20 @@ def test_it_has_no_warning_no_library_no_variables_and_as_many_constants_as_was_
         assert constants >= made.sizes.constants or bits == 2  # which may be counted, and not looked up
 
 
+def test_the_stack_is_no_deeper_than_was_said(compiler, random_known, tmp_path):
+    command, target = compiler
+    known, _ = random_known(2, "torusN", [50, 100, 90, 14], 8)
+    made = firmware(known, 3, target)
+    write_firmware(made, tmp_path / "firmware")
+    usage = compiled(command, tmp_path / "firmware", "-O2", "-fstack-usage").with_suffix(".su").read_text()
+    frames = {row.split()[0].split(":")[-1]: int(row.split()[1]) for row in usage.splitlines()}
+    called = sum(size for name, size in frames.items() if not name.startswith("ht_"))
+    assert made.sizes.arrays == 190
+    assert frames["ht_encode"] + called <= 190 + made.sizes.frame
+    assert frames["ht_encode"] > 190 or target == "portable"  # where some of the stack needs no frame
+    assert max(frames["ht_learn"], frames["ht_classify"] + frames["ht_nearest"]) + called <= made.sizes.frame
+
+
 def undefined(command, built):
     done = subprocess.run([tool(command, "nm"), "-u", built], capture_output=True, text=True, check=True)
     return [name for name in done.stdout.split() if name != "U"]

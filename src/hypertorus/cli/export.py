@@ -124,7 +124,8 @@ def _show(made: Firmware, count: int | None, chip: str | None, found: Chip | Non
     begin = "" if known.network is None else f"{known.network.inputs} numbers to "
     console.print(
         f"{known.name} for {made.target}: {begin}{known.dim} coordinates of {known.bits} bits, "
-        f"{len(made.prototypes.stored.codes):,} codes of {len(known.classes)} classes"
+        f"{len(made.prototypes.stored.codes):,} codes of {len(known.classes)} classes",
+        soft_wrap=True,
     )
     judged = "test inputs" if known.test is not None else "codes of the index"
     console.print(f"\nAccuracy on {accuracies.judged:,} {judged}")

@@ -100,9 +100,10 @@ def _layer_loop(layer: Layer, number: int, dot: str, source: str, target: str) -
     return [
         begin,
         "    for (uint16_t i = 0; i < HT_DIM; i++) {",
+        f"        int32_t sum = {product('i')};",
         f"        uint32_t multiplier = HYPERTORUS_READ32(ht_multipliers_{number} + i);",
         f"        uint32_t bias = HYPERTORUS_READ32(ht_biases_{number} + i);",
-        f"        hypertorus_put(code, i, hypertorus_overflow({product('i')}, multiplier, bias), HT_BITS);",
+        "        hypertorus_put(code, i, hypertorus_overflow(sum, multiplier, bias), HT_BITS);",
         "    }",
     ]
 

@@ -63,14 +63,19 @@ def _with_network(known: Known, model: Model, found: Data) -> Known:
     )
 
 
-def _source(folder: Path, data: str | None) -> str:
+def _is_named(data: str | None) -> bool:
     from hypertorus.learn.data.read import NAMES
+
+    return data in NAMES
+
+
+def _source(folder: Path, data: str | None) -> str:
     from hypertorus.learn.model_folder import read_config
 
     if data is not None:
         return data
     trained_on = read_config(folder)["training"].get("data")
-    if trained_on not in NAMES:
+    if not _is_named(trained_on):
         says = f"was trained on {trained_on!r}, a name" if trained_on else "does not say what it was trained on,"
         raise ValueError(f"{folder} {says} by which it cannot be found; say where it is with --data.")
     return str(trained_on)
@@ -80,5 +85,6 @@ def _reading(model: Model, data: str | None) -> dict[str, Any]:
     """How inputs are read so that they fit the model: sounds by its ear, and images in folders of its size."""
     if model.sound is not None:
         return {"sound": model.sound.as_dict()}
-    in_folders = data is not None and (Path(data).is_dir() or data.startswith("hf:"))
-    return {"size": model.shape[-1]} if in_folders else {}
+    if data is None or _is_named(data) or not (Path(data).is_dir() or data.startswith("hf:")):
+        return {}
+    return {"size": model.shape[-1]}
