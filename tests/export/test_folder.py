@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -141,3 +143,16 @@ def test_an_index_without_labels_or_with_fewer_bits_is_refused(tmp_path):
 def test_labels_that_are_too_long_are_refused():
     with pytest.raises(ValueError, match="is no text of up to 254 bytes"):
         firmware(Known("long", Labelled(CODES[:1], np.zeros(1, np.int64)), ("x" * 255,), 8))
+
+
+def test_codes_are_exported_without_torch(tmp_path):
+    saved(tmp_path, 8, [1, 2] * 6)
+    code = """
+import sys
+from pathlib import Path
+from hypertorus.export import firmware, known_of_index, write_firmware
+write_firmware(firmware(known_of_index(Path("birds.safetensors"))), Path("firmware"))
+print("torch" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == "False\n"

@@ -16,7 +16,7 @@ DIGITS = read_data("digits")
 HALF_A_POINT = 0.005
 
 
-def trained(name, space, dim, head, part=DIGITS.train, steps=60, **options):
+def trained(name, space, dim, head, part=DIGITS.train, **options):
     """Not well, but enough to tell digits apart."""
     torch.manual_seed(0)
     model = Model(encoder(name, part.shape), part.shape, dim, space, head=head, classes=DIGITS.classes, **options)
@@ -24,8 +24,8 @@ def trained(name, space, dim, head, part=DIGITS.train, steps=60, **options):
         model.mean.fill_(0.3)
         model.std.fill_(0.4)
     optimiser, loss = torch.optim.Adam(model.parameters(), lr=5e-3), SupConLoss(0.1)
-    for _ in range(steps):
-        rows = torch.randperm(len(part))[:400]
+    for _ in range(50):
+        rows = torch.randperm(len(part))[:300]
         optimiser.zero_grad()
         loss(model(part.__getitems__(rows.tolist())), part.labels[rows]).backward()
         optimiser.step()
@@ -41,23 +41,16 @@ def trained(name, space, dim, head, part=DIGITS.train, steps=60, **options):
         ("none", "torusC", 16, "two-layer"),
     ],
 )
-def test_integers_cost_at_most_half_a_point_on_digits(name, space, dim, head, tmp_path):
-    trained(name, space, dim, head).save(tmp_path, {"data": "digits"})
-    known = known_of_model(tmp_path, encoder=True)
-    assert known.float_accuracy > 0.85
-    assert known.accuracy() >= known.float_accuracy - HALF_A_POINT
-
-
-def test_c_and_python_agree_on_all_test_digits(device, tmp_path):
-    model = trained("mlp:32", "torusN", 16, "linear")
+def test_integers_cost_at_most_half_a_point_on_digits_and_c_computes_the_same(name, space, dim, head, device, tmp_path):
+    model = trained(name, space, dim, head)
     model.save(tmp_path / "model", {"data": "digits"})
     known = known_of_model(tmp_path / "model", encoder=True)
-    inputs = device_inputs(model, DIGITS.test)
-    built = device(known, prototypes=4)
-    assert np.array_equal(built.encode(inputs), known.test.codes)
-    stored = firmware(known, 4).accuracies.stored
+    assert known.float_accuracy > 0.9
+    assert known.accuracy() >= known.float_accuracy - HALF_A_POINT
+    built = device(known, prototypes=1)
+    assert np.array_equal(built.encode(device_inputs(model, DIGITS.test)), known.test.codes)
     right = [built.classify(code) == label for code, label in zip(*known.test, strict=True)]
-    assert np.mean(right) == stored > 0.85
+    assert np.mean(right) == firmware(known, 1).accuracies.stored
 
 
 def test_vectors_are_standardised_and_their_scaling_goes_along(device, tmp_path):
