@@ -20,6 +20,8 @@ from hypertorus.learn.settings import Settings
         ({"koleo": -1}, "koleo is -1"),
         ({"ema": 1}, "ema is 1"),
         ({"crop": 2}, "crop is 2"),
+        ({"start": "zero"}, "random, pca"),
+        ({"start": "pca"}, "which is for a linear head, but head is .two-layer."),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_with_a_sentence(wrong, sentence):

@@ -44,6 +44,10 @@ def train(
         bool, typer.Option("--frozen", help="Train the head alone, on features that are computed once and kept.")
     ] = False,
     head: Annotated[str, typer.Option(help="two-layer, as in the paper, or linear.")] = "two-layer",
+    start: Annotated[
+        str,
+        typer.Option(help="Of the head: random or, of a linear one on features, pca, their principal components."),
+    ] = "random",
     restart: Annotated[bool, typer.Option("--restart", help="Begin anew where a run or a model is already.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON, for scripts.")] = False,
     loss: Annotated[

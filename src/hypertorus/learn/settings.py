@@ -7,11 +7,15 @@ from typing import Any
 
 from hypertorus.spaces import space
 
-LOSSES = ("supcon", "simclr", "protoclr", "triplet")
-OPTIMISERS = ("adam", "adamw", "sgd")
-SCHEDULES = ("cosine", "plateau", "constant")
-CLIPPINGS = ("value", "norm")
-PRECISIONS = ("auto", "32-true", "16-mixed", "bf16-mixed")
+ALLOWED = {
+    "start": ("random", "pca"),
+    "loss": ("supcon", "simclr", "protoclr", "triplet"),
+    "optimiser": ("adam", "adamw", "sgd"),
+    "schedule": ("cosine", "plateau", "constant"),
+    "clip_by": ("value", "norm"),
+    "precision": ("auto", "32-true", "16-mixed", "bf16-mixed"),
+}
+"""The settings that are words."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class Settings:
     encoder: str = "auto"
     frozen: bool = False
     head: str = "two-layer"
+    start: str = "random"
     loss: str = "supcon"
     temperature: float = 0.1
     koleo: float = 0.001
@@ -52,11 +57,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         space(self.space, self.dim)
-        _one_of("loss", self.loss, LOSSES)
-        _one_of("optimiser", self.optimiser, OPTIMISERS)
-        _one_of("schedule", self.schedule, SCHEDULES)
-        _one_of("clip_by", self.clip_by, CLIPPINGS)
-        _one_of("precision", self.precision, PRECISIONS)
+        self._check_words()
         for name in ("dim", "epochs", "patience", "average_best"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1.")
@@ -73,11 +74,13 @@ class Settings:
         if self.crop > 1:
             raise ValueError(f"crop is {self.crop}; it is a share of the area, at most 1.")
 
+    def _check_words(self) -> None:
+        for name, allowed in ALLOWED.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; there are {', '.join(allowed)}.")
+        if self.start == "pca" and self.head != "linear":
+            raise ValueError(f"start is 'pca', which is for a linear head, but head is {self.head!r}; make it linear.")
+
     def as_dict(self) -> dict[str, Any]:
         """The settings by name, as JSON takes them."""
         return asdict(self)
-
-
-def _one_of(name: str, given: str, allowed: tuple[str, ...]) -> None:
-    if given not in allowed:
-        raise ValueError(f"{name} is {given!r}; there are {', '.join(allowed)}.")

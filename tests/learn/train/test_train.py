@@ -56,6 +56,26 @@ def test_every_loss_learns(tmp_path, loss):
     assert outcome.test > 0.8
 
 
+@pytest.mark.parametrize("space", ["sphere", "torusN", "torusC"])
+def test_a_linear_head_can_start_at_the_principal_components(tmp_path, space):
+    data = blobs(features=40)
+    settings = Settings(space=space, dim=8, encoder="none", head="linear", start="pca", epochs=1, batch=50, lr=1e-9)
+    assert train(data, settings, tmp_path).test > 0.9
+    model = hypertorus.load(tmp_path)
+    raw = model.rows(model.raw, data.train).astype(np.float64)
+    vectors = data.train.inputs.double().numpy()
+    standard = (vectors - vectors.mean(axis=0)) / vectors.std(axis=0, ddof=1)
+    kept = np.linalg.svd(standard, compute_uv=False)[:8]
+    ratios = np.linalg.svd(raw - raw.mean(axis=0), compute_uv=False) / kept
+    assert ratios == pytest.approx(np.full(8, ratios[0]), rel=1e-3)
+    assert raw.std() == pytest.approx(0.2 if space == "torusC" else 1, rel=0.01)
+
+
+def test_more_raw_numbers_than_components_are_no_obstacle(tmp_path):
+    settings = Settings(dim=16, encoder="none", head="linear", start="pca", epochs=1, batch=50)
+    assert train(blobs(features=6), settings, tmp_path).test > 0.8
+
+
 @pytest.mark.parametrize("optimiser, lr", [("sgd", 0.1), ("adamw", 3e-3)])
 def test_every_optimiser_learns(tmp_path, optimiser, lr):
     settings = Settings(optimiser=optimiser, lr=lr, clip_by="norm", clip=1.0, dim=8, epochs=5, batch=50)

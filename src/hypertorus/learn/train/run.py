@@ -20,6 +20,7 @@ from hypertorus.learn.train.frozen import features_of, head_model, put_head
 from hypertorus.learn.train.hardware import Hardware, is_first_process
 from hypertorus.learn.train.nearest import precision_at_1
 from hypertorus.learn.train.prepare import build_model, sample
+from hypertorus.learn.train.start import PRINCIPAL, start_head
 
 FEW = 5000
 """Training inputs below which a tenth of them is too few to choose by."""
@@ -60,6 +61,8 @@ def train(
         asked = {**settings.as_dict(), "data": data.name, "train": len(data.train), **_sound(data)}
         folder.begin(asked, restart=restart)
     seen, learner = _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
+    if settings.start == PRINCIPAL:
+        start_head(learner, seen.train, settings.seed)
     fit = Fit(learner, *_validated(seen), settings, folder, hardware or Hardware(), show=show)
     fit.run()
     if not is_first_process():

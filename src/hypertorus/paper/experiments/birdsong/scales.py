@@ -76,7 +76,17 @@ SMALL = BirdsongScale(
         "batch": 64,
         "patience": 100,
     },
-    head={"encoder": "none", "head": "linear", "loss": "protoclr", "epochs": 20, "noise": 0.5, "patience": 100},
+    head={
+        "encoder": "none",
+        "head": "linear",
+        "start": "pca",
+        "loss": "protoclr",
+        "temperature": 0.15,
+        "lr": 3e-4,
+        "epochs": 30,
+        "noise": 0.7,
+        "patience": 100,
+    },
     sound={"seconds": 3.0, "depth": 60.0},
     seconds={END_TO_END: 300, HEAD: 15, FEATURES: 2, STATISTICS: 20},
 )
