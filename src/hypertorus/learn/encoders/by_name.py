@@ -11,6 +11,7 @@ from hypertorus.learn.encoders.protocol import FEW_PIXELS, Encoder, Shape
 _FAMILIES = {
     "small": "small.Small",
     "small-audio": "small_audio.SmallAudio",
+    "bands": "bands.Bands",
     "mlp": "mlp.Mlp",
     "none": "flatten.Flatten",
     "resnet18": "resnet.ResNet18",
@@ -24,7 +25,7 @@ _FAMILIES = {
 """Where each kind is, by name: a family's file is imported when it is wanted, for its library may not be there."""
 
 NAMES = (
-    "auto, small[:WIDTH], small-audio[:WIDTH], mlp[:WIDTH], none, resnet18, resnet34, resnet50, cvt13, "
+    "auto, small[:WIDTH], small-audio[:WIDTH], bands, mlp[:WIDTH], none, resnet18, resnet34, resnet50, cvt13, "
     "efficientnet-lite0, birdnet, transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
 )
 
