@@ -14,6 +14,7 @@ _FAMILIES = {
     "bands": "bands.Bands",
     "mlp": "mlp.Mlp",
     "none": "flatten.Flatten",
+    "root": "root.Root",
     "resnet18": "resnet.ResNet18",
     "resnet34": "resnet.ResNet34",
     "resnet50": "resnet.ResNet50",
@@ -25,7 +26,7 @@ _FAMILIES = {
 """Where each kind is, by name: a family's file is imported when it is wanted, for its library may not be there."""
 
 NAMES = (
-    "auto, small[:WIDTH], small-audio[:WIDTH], bands, mlp[:WIDTH], none, resnet18, resnet34, resnet50, cvt13, "
+    "auto, small[:WIDTH], small-audio[:WIDTH], bands, mlp[:WIDTH], none, root, resnet18, resnet34, resnet50, cvt13, "
     "efficientnet-lite0, birdnet, transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
 )
 
