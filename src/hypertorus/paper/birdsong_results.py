@@ -43,7 +43,7 @@ def _panels(rows: list[Row]) -> tuple[dict[str, list[Row]], dict[str, list[Row]]
     several_tests = len({row["test"] for row in rows}) > 1
     heads = {row["data"] for row in rows if row["trained"] == HEAD}
     for row in rows:
-        kind = "heads" if row["data"] in heads else "whole networks"
+        kind = "heads" if row["data"] in heads else "from scratch"
         title = row["test"] if several_tests else f"{row['data']}, {kind}"
         chosen = beside if row["trained"] in AS_THEY_ARE else panels
         chosen.setdefault(title, []).append(row)
