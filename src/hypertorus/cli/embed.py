@@ -45,12 +45,11 @@ def embed(
     if part not in PARTS:
         raise ValueError(f"--part is {part}; there are {', '.join(PARTS)}.")
     import hypertorus
+    from hypertorus.learn.fitting import fitting
 
     network = hypertorus.load(model)
-    if size is None and network.sound is None and (Path(data).is_dir() or data.startswith("hf:")):
-        size = network.shape[-1]  # images are made to fit; nothing else can be
-    sound = None if network.sound is None else network.sound.as_dict()
-    found = read(data, folder=data_folder, labels=labels, size=size, sound=sound, group=group)
+    asked = {**fitting(network, data), **({} if size is None else {"size": size})}
+    found = read(data, folder=data_folder, labels=labels, group=group, **asked)
     parts = [found.train, found.test] if part == "all" else [getattr(found, part)]
     total, rows, done = sum(map(len, parts)), [], 0
     with bar("embedding") as progress:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hypertorus.codes import check_bits
 from hypertorus.export.known import Known, Labelled
@@ -32,6 +32,7 @@ def known_of_model(
     """
     from hypertorus.learn import load
     from hypertorus.learn.data import read_data
+    from hypertorus.learn.fitting import fitting
 
     kept, model = 8 if bits is None else check_bits(bits), load(folder)
     if not isinstance(model.space, Torus):
@@ -40,7 +41,8 @@ def known_of_model(
         )
     if encoder:
         check_exportable(model)
-    found = (read or read_data)(_source(folder, data), **_reading(model, data))
+    source = _source(folder, data)
+    found = (read or read_data)(source, **fitting(model, source))
     if found.train.shape != model.shape:
         raise ValueError(f"inputs of {found.name} have shape {found.train.shape}, and {folder} takes {model.shape}.")
     train, test = (Labelled(model.encode(part, kept), part.labels.numpy()) for part in (found.train, found.test))
@@ -63,28 +65,14 @@ def _with_network(known: Known, model: Model, found: Data) -> Known:
     )
 
 
-def _is_named(data: str | None) -> bool:
-    from hypertorus.learn.data.read import NAMES
-
-    return data in NAMES
-
-
 def _source(folder: Path, data: str | None) -> str:
+    from hypertorus.learn.data.read import NAMES
     from hypertorus.learn.model_folder import read_config
 
     if data is not None:
         return data
     trained_on = read_config(folder)["training"].get("data")
-    if not _is_named(trained_on):
+    if trained_on not in NAMES:
         says = f"was trained on {trained_on!r}, a name" if trained_on else "does not say what it was trained on,"
         raise ValueError(f"{folder} {says} by which it cannot be found; say where it is with --data.")
     return str(trained_on)
-
-
-def _reading(model: Model, data: str | None) -> dict[str, Any]:
-    """How inputs are read so that they fit the model: sounds by its ear, and images in folders of its size."""
-    if model.sound is not None:
-        return {"sound": model.sound.as_dict()}
-    if data is None or _is_named(data) or not (Path(data).is_dir() or data.startswith("hf:")):
-        return {}
-    return {"size": model.shape[-1]}
