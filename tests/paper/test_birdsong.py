@@ -15,14 +15,14 @@ from hypertorus.learn.data.chirps import write_chirps
 from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, FAILS, HOLDS, OPEN, findings
 from hypertorus.paper.claims.document import claims_document
-from hypertorus.paper.experiments import experiment as training
+from hypertorus.paper.experiments import experiment as running
 from hypertorus.paper.experiments.birdsong.baselines import standardised, statistics
 from hypertorus.paper.experiments.birdsong.clips import Source
 from hypertorus.paper.experiments.birdsong.measure import COLUMNS, keys_of, measurements
 from hypertorus.paper.experiments.birdsong.run import BirdsongExperiment
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, DEMO, FULL, SCALES, SMALL, TEST_SETS
 from hypertorus.paper.experiments.birdsong.species import UNSEEN, split_species
-from hypertorus.paper.experiments.grid import Case
+from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Case
 from hypertorus.paper.experiments.table import ResultTable
 
 COMMAND = str(Path(sys.executable).with_name("hypertorus"))
@@ -139,9 +139,9 @@ def test_claims_of_both_experiments_stand_on_one_page(demo, tmp_path):
 
 def test_a_failed_run_is_rows_that_say_so(tmp_path, monkeypatch):
     def diverge(*_, **__):
-        raise training.TrainingError("The loss is NaN.")
+        raise running.TrainingError("The loss is NaN.")
 
-    monkeypatch.setattr(training, "train", diverge)
+    monkeypatch.setattr(running, "train", diverge)
     experiment = BirdsongExperiment(DEMO, tmp_path)
     experiment.run(DEMO.cases[:1])
     assert {row["status"] for row in experiment.table} == {"The loss is NaN."}
@@ -175,7 +175,8 @@ def test_features_of_a_file_are_split_by_species_and_recording(tmp_path):
     assert source.clips.classes == tuple("abcdef")
     assert len(parts.tests[UNSEEN]) == 28
     assert len(parts.tests[UNSEEN].groups.unique()) == 14
-    scale = replace(SMALL, unseen=2, choosing=1, shots=(1,), ways=(2,), head={**SMALL.head, "epochs": 1})
+    training = {HEAD: {**SMALL.training[HEAD], "epochs": 1}}
+    scale = replace(SMALL, unseen=2, choosing=1, shots=(1,), ways=(2,), training=training)
     experiment = BirdsongExperiment(scale, tmp_path / "out", tmp_path)
     experiment.run(
         [Case("features.npz", "head", "torusN", 8, 0.0, 0), Case("features.npz", "features", "sphere", 8, 0.0, 0)]
@@ -201,7 +202,7 @@ def test_the_full_scale_reads_the_published_sets_and_trains_on_them(tmp_path):
     )
     few = replace(
         FULL,
-        end_to_end={**FULL.end_to_end, "encoder": "small-audio:8", "epochs": 1, "batch": 4},
+        training={END_TO_END: {**FULL.training[END_TO_END], "encoder": "small-audio:8", "epochs": 1, "batch": 4}},
         sound={"seconds": 1.5},
         shots=(1,),
         ways=(None,),

@@ -17,7 +17,7 @@ from hypertorus.learn.data import Data, InMemory
 from hypertorus.learn.train import TrainingError
 from hypertorus.paper.experiments import experiment as training
 from hypertorus.paper.experiments.estimate import seconds_of
-from hypertorus.paper.experiments.grid import Case, grid
+from hypertorus.paper.experiments.grid import END_TO_END, Case, grid
 from hypertorus.paper.experiments.images import run as running
 from hypertorus.paper.experiments.images.measure import AS_PUBLISHED, COLUMNS, METRICS, QUANTISERS
 from hypertorus.paper.experiments.images.run import ImageExperiment
@@ -158,7 +158,7 @@ def test_the_full_scale_trains_on_a_few_batches(tmp_path, monkeypatch):
         "cifar10", InMemory(images[:400], labels[:400]), InMemory(images[400:], labels[400:]), list("0123456789")
     )
     monkeypatch.setattr(running, "_read", lambda *_: data)
-    few = replace(FULL, end_to_end={**FULL.end_to_end, "epochs": 1, "batch": 160})
+    few = replace(FULL, training={END_TO_END: {**FULL.training[END_TO_END], "epochs": 1, "batch": 160}})
     case = next(case for case in few.cases if (case.space, case.dim) == ("torusN", 16))
     experiment = ImageExperiment(few, tmp_path)
     experiment.run([case])

@@ -43,10 +43,8 @@ class Scale:
     """A grid, and how its runs are trained and measured."""
 
     cases: tuple[Case, ...]
-    end_to_end: dict[str, Any]
-    """Settings of runs that train the whole network, beside those of the case."""
-    head: dict[str, Any] = field(default_factory=dict)
-    """Settings of runs that train a head."""
+    training: dict[str, dict[str, Any]]
+    """Settings beside those of a case, by what is trained."""
     shape: tuple[int, ...] = (3, 32, 32)
     training_inputs: int = 45_000
     """Of an input, and how many are learned from: of CIFAR's 50,000 images a tenth is for validation."""
@@ -54,8 +52,8 @@ class Scale:
     """What a run took on one core, by what is trained, with its measurements; for the time left."""
 
     def settings(self, case: Case) -> Settings:
-        chosen = self.end_to_end if case.trained == END_TO_END else self.head
-        return Settings(space=case.space, dim=case.dim, koleo=case.koleo, seed=case.seed, **chosen)
+        own = self.training[case.trained]
+        return Settings(space=case.space, dim=case.dim, koleo=case.koleo, seed=case.seed, **own)
 
 
 def grid(

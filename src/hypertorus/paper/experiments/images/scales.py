@@ -21,7 +21,7 @@ class ImageScale(Scale):
 
 DEMO = ImageScale(
     cases=grid(["digits"], END_TO_END, dims=(16, 64)),
-    end_to_end={"encoder": "mlp:128", "epochs": 10, "batch": 128},
+    training={END_TO_END: {"encoder": "mlp:128", "epochs": 10, "batch": 128}},
     seconds={END_TO_END: 3},
 )
 """Handwritten digits of 8 x 8 pixels, in minutes on two cores."""
@@ -31,8 +31,10 @@ SMALL = ImageScale(
         *grid(["cifar10", "cifar100"], HEAD),
         *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
     ),
-    end_to_end={"encoder": "small:12", "loss": "protoclr", "epochs": 3},
-    head={"encoder": "none", "epochs": 2},
+    training={
+        END_TO_END: {"encoder": "small:12", "loss": "protoclr", "epochs": 3},
+        HEAD: {"encoder": "none", "epochs": 2},
+    },
     features={"encoder": "small", "loss": "protoclr", "epochs": 16, "space": "sphere", "dim": 128},
     queries=2000,
     references=10_000,
@@ -42,18 +44,20 @@ SMALL = ImageScale(
 
 FULL = ImageScale(
     cases=grid(["cifar10", "cifar100"], END_TO_END, seeds=(0,)),
-    end_to_end={
-        "encoder": "resnet18",
-        "loss": "supcon",
-        "temperature": 0.1,
-        "optimiser": "adam",
-        "epochs": 100,
-        "batch": 200,
-        "clip": 100.0,
-        "clip_by": "value",
-        "ema": 0.999,
-        "average_best": 3,
-        "patience": 20,
+    training={
+        END_TO_END: {
+            "encoder": "resnet18",
+            "loss": "supcon",
+            "temperature": 0.1,
+            "optimiser": "adam",
+            "epochs": 100,
+            "batch": 200,
+            "clip": 100.0,
+            "clip_by": "value",
+            "ema": 0.999,
+            "average_best": 3,
+            "patience": 20,
+        }
     },
 )
 """The paper's configuration, for a GPU; it has one run of each kind."""
