@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +21,16 @@ from hypertorus.paper.experiments.birdsong.baselines import standardised, statis
 from hypertorus.paper.experiments.birdsong.clips import Source
 from hypertorus.paper.experiments.birdsong.measure import COLUMNS, keys_of, measurements
 from hypertorus.paper.experiments.birdsong.run import BirdsongExperiment
-from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, DEMO, FULL, SCALES, SMALL, TEST_SETS
+from hypertorus.paper.experiments.birdsong.scales import (
+    AS_THEY_ARE,
+    DEMO,
+    EMBEDDED,
+    FULL,
+    RECORDINGS,
+    SCALES,
+    SMALL,
+    TEST_SETS,
+)
 from hypertorus.paper.experiments.birdsong.species import UNSEEN, split_species
 from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Case
 from hypertorus.paper.experiments.table import ResultTable
@@ -119,6 +129,20 @@ def test_a_run_that_is_there_is_not_run_again(demo):
     assert (demo / "birdsong" / "results.csv").read_bytes() == before
 
 
+def test_every_kind_of_training_has_a_panel_and_what_there_was_before_it():
+    rows = [{**row, "bits_per_vector": 64} for row in rows_with(lambda row: row["dim"] / 2000)]
+    axes = BIRDSONG_FIGURES["birdsong-codes"](SimpleNamespace(table=rows)).axes
+    titles = {ax.get_title() for ax in axes}
+    assert titles == {f"{EMBEDDED}, heads", f"{RECORDINGS}, heads on bands", f"{RECORDINGS}, from scratch"}
+    before = {
+        ax.get_title(): line.get_ydata()[0]
+        for ax in axes
+        for line in ax.lines
+        if str(line.get_label()).startswith("without")
+    }
+    assert before == {title: 1024 / 2000 if EMBEDDED in title else 256 / 2000 for title in titles}
+
+
 @pytest.mark.parametrize("name", BIRDSONG_FIGURES)
 def test_figures_show_every_space(demo, name, tmp_path):
     hypertorus("paper", "figure", name, "--out", demo, "--to", tmp_path / "f.png")
@@ -155,7 +179,7 @@ def test_scales_have_every_cell():
             if case.trained not in AS_THEY_ARE:
                 scale.settings(case)
     trained = [case for case in SMALL.cases if case.trained not in AS_THEY_ARE]
-    assert len(trained) == len(set(trained)) == 2 * 3 * 4 * 3
+    assert len(trained) == len(set(trained)) == 3 * 3 * 4 * 3
     assert {case.koleo for case in trained} == {0}
     assert len(FULL.cases) == 3 * 4
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable
 from matplotlib.figure import Figure
 
 from hypertorus.paper.experiments.birdsong.measure import ALL, FLOATS
-from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE
+from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, BANDS
 from hypertorus.paper.experiments.experiment import Experiment
-from hypertorus.paper.experiments.grid import HEAD
+from hypertorus.paper.experiments.grid import END_TO_END, HEAD
 from hypertorus.paper.experiments.table import OK, Row
 from hypertorus.paper.figures.few_shot import few_shot as draw_few_shot
 from hypertorus.paper.figures.storage import storage as draw_storage
+
+TITLES = {HEAD: "heads", BANDS: "heads on bands", END_TO_END: "from scratch"}
 
 
 def birdsong(experiment: Experiment) -> Figure:
@@ -37,14 +39,15 @@ def _measured(rows: Iterable[Row], **wanted: str) -> list[Row]:
 
 
 def _panels(rows: list[Row]) -> tuple[dict[str, list[Row]], dict[str, list[Row]]]:
-    """Rows of trained models and rows without training, by what they are tested on."""
+    """Rows of trained models, by what they are tested on or what is trained, and for each the rows without training."""
     panels: dict[str, list[Row]] = {}
-    beside: dict[str, list[Row]] = {}
     several_tests = len({row["test"] for row in rows}) > 1
-    heads = {row["data"] for row in rows if row["trained"] == HEAD}
     for row in rows:
-        kind = "heads" if row["data"] in heads else "from scratch"
-        title = row["test"] if several_tests else f"{row['data']}, {kind}"
-        chosen = beside if row["trained"] in AS_THEY_ARE else panels
-        chosen.setdefault(title, []).append(row)
+        if row["trained"] in TITLES:
+            title = row["test"] if several_tests else f"{row['data']}, {TITLES[row['trained']]}"
+            panels.setdefault(title, []).append(row)
+    beside: dict[str, list[Row]] = {}
+    for title, own in panels.items():
+        same = [row for row in rows if (row["data"], row["test"]) == (own[0]["data"], own[0]["test"])]
+        beside[title] = [row for row in same if row["trained"] in AS_THEY_ARE]
     return panels, beside

@@ -79,18 +79,17 @@ def codes_alone_are_enough(rows: list[Row]) -> Finding:
 
 
 def training_helps(rows: list[Row]) -> Finding:
-    """Each data set by itself: torusN of the most dimensions against what is there without training."""
+    """Each kind of training by itself: torusN of the most dimensions against what is there without training."""
     dims = values_of(_trained(rows), "dim")
+    without = {_place(row): row[ACCURACY] for row in where(rows, quantiser="none") if row["trained"] in AS_THEY_ARE}
     shown = []
-    for data in values_of(rows, "data"):
-        own = [row for row in where(rows, data=data, quantiser="none") if row["space"] != "torusC"]
-        without = {_place(row): row[ACCURACY] for row in own if row["trained"] in AS_THEY_ARE}
-        widest = [row for row in own if row["space"] == "torusN" and row["dim"] == dims[-1]]
+    for kind in values_of(_trained(rows), "trained"):
+        widest = where(_floats(rows), trained=kind, space="torusN", dim=dims[-1])
         gaps = Gaps(tuple(row[ACCURACY] - without[_place(row)] for row in widest if _place(row) in without))
-        shown.append((data, gaps))
+        shown.append((kind, gaps))
     return Finding(
         "A trained torusN does better than what there was before: statistics of spectrograms, or ready-made features.",
-        "; ".join(f"{data} {gaps}" for data, gaps in shown),
+        "; ".join(f"{kind} {gaps}" for kind, gaps in shown),
         all_of(*(gaps.above() for _, gaps in shown)),
     )
 
@@ -129,4 +128,4 @@ def _by_dim(rows: list[Row], claim: str, dim: int, ahead: str) -> Finding:
 
 
 def _place(row: Row) -> tuple[object, ...]:
-    return tuple(row[name] for name in ("seed", "test", "shots", "ways"))
+    return tuple(row[name] for name in ("data", "seed", "test", "shots", "ways"))

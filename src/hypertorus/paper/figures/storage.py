@@ -31,7 +31,7 @@ def storage(
         for ax, (title, rows) in zip(axes, panels.items(), strict=True):
             for name in COLOURS:
                 _space(ax, [row for row in rows if row["space"] == name], measure, name)
-            if title in beside:
+            if beside.get(title):
                 without = float(np.mean([row[measure] for row in beside[title]]))
                 ax.axhline(without, color=INK, lw=1, ls="--", label="without training, floats")
             ax.set(xscale="log", xlabel="bits a vector", title=title)
