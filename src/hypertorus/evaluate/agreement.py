@@ -14,7 +14,7 @@ def neighbour_recall(found: Positions, wanted: Positions) -> float:
     >>> neighbour_recall(np.array([[1, 2, 3]]), np.array([[3, 4, 1]]))
     0.6666666666666666
     """
-    return float(np.mean([np.isin(w, f).mean() for w, f in zip(wanted, found, strict=True)]))
+    return float(np.mean([(found == one[:, None]).any(axis=1).mean() for one in wanted.T]))
 
 
 def rank_agreement(found: Positions, wanted: Positions) -> float:
