@@ -83,20 +83,10 @@ def figure(
 
     Example: hypertorus paper figure distances --to distances.png
     """
-    from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
-    from hypertorus.paper.figures import FIGURES
-    from hypertorus.paper.results import RESULT_FIGURES
+    from hypertorus.paper.drawing import draw
     from hypertorus.report.style import save
 
-    if name in FIGURES:
-        save(FIGURES[name](), to)
-    elif name in RESULT_FIGURES:
-        save(RESULT_FIGURES[name](_ran("images", scale, out, data_folder)), to)
-    elif name in BIRDSONG_FIGURES:
-        save(BIRDSONG_FIGURES[name](_ran("birdsong", scale, out, data_folder)), to)
-    else:
-        there = ", ".join([*FIGURES, *RESULT_FIGURES, *BIRDSONG_FIGURES])
-        raise ValueError(f"figure is {name!r}; there are {there}.")
+    save(draw(name, lambda experiment: _ran(experiment, scale, out, data_folder)), to)
     typer.echo(to)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-
-from matplotlib.figure import Figure
 
 from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, CLAIMS, READING, Claims, findings
+from hypertorus.paper.drawing import draw
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, CHIRPS
 from hypertorus.paper.experiments.experiment import Experiment, Progress
 from hypertorus.paper.experiments.table import OK, runs_of
@@ -47,23 +45,20 @@ CAPTIONS = {
 
 
 def write_report(
-    experiment: Experiment, folder: Path, birdsong: Experiment | None = None, progress: Progress | None = None
+    images: Experiment, folder: Path, birdsong: Experiment | None = None, progress: Progress | None = None
 ) -> Path:
     """Every figure as PNG and PDF in `folder`, and a page of them with tables and claims; returns the page's path."""
-    drawings: dict[str, Callable[[], Figure]] = {
-        **{name: partial(draw, experiment) for name, draw in RESULT_FIGURES.items()},
-        **({name: partial(draw, birdsong) for name, draw in BIRDSONG_FIGURES.items()} if birdsong else {}),
-        **FIGURES,
-    }
-    pictures = {}
-    for place, (name, draw) in enumerate(drawings.items()):
+    experiments = {"images": images, **({"birdsong": birdsong} if birdsong else {})}
+    names = [*RESULT_FIGURES, *(BIRDSONG_FIGURES if birdsong else ()), *FIGURES]
+    pictures: dict[str, str] = {}
+    for name in names:
+        pictures[name] = _picture(name, folder, experiments)
         if progress:
-            progress(place, len(drawings))
-        pictures[name] = _drawn(draw(), folder / name, CAPTIONS[name])
+            progress(len(pictures), len(names))
     blocks = [
-        paragraph(_runs(experiment) + ", by the class of the nearest neighbour."),
+        paragraph(_runs(images) + ", by the class of the nearest neighbour."),
         *(pictures[name] for name in RESULT_FIGURES),
-        *_claims(experiment, CLAIMS),
+        *_claims(images, CLAIMS),
     ]
     if birdsong:
         blocks += [
@@ -86,21 +81,26 @@ def write_report(
     return folder / "index.html"
 
 
-def _drawn(drawing: Figure, stem: Path, caption: str) -> str:
+def _picture(name: str, folder: Path, experiments: Mapping[str, Experiment]) -> str:
+    drawing = draw(name, experiments.__getitem__)
     for suffix in (".pdf", ".png"):
-        save(drawing, stem.with_suffix(suffix))
-    return picture(stem.with_suffix(".png"), caption)
+        save(drawing, folder / f"{name}{suffix}")
+    return picture(folder / f"{name}.png", CAPTIONS[name])
 
 
 def _runs(experiment: Experiment) -> str:
     runs = [row for row in runs_of(experiment.table) if row["trained"] not in AS_THEY_ARE]
     failed = sum(row["status"] != OK for row in runs)
-    minutes = sum(row["seconds"] or 0 for row in runs) / 60
+    seconds = sum(row["seconds"] or 0 for row in runs)
     data = ", ".join(dict.fromkeys(row["data"] for row in runs))
     return (
-        f"{len(runs)} training runs on {data} ({failed} failed; {minutes:.0f} minutes of training), each measured as "
+        f"{len(runs)} training runs on {data} ({failed} failed; {_lasting(seconds)} of training), each measured as "
         "floats and with every quantiser"
     )
+
+
+def _lasting(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
 
 
 def _synthetic(birdsong: Experiment) -> str:
