@@ -2,12 +2,11 @@
 
 import json
 import re
-import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
-from hypertorus.cli import main
 from hypertorus.learn import Model
 from hypertorus.learn.encoders import encoder
 from hypertorus.search import Index
@@ -16,21 +15,8 @@ RNG = np.random.default_rng(0)
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run the command in a folder of its own: exit code, what was printed, and the complaint."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["hypertorus", "export", "c", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        said = capsys.readouterr()
-        if isinstance(end.value.code, str):
-            return 1, said.out, end.value.code
-        return end.value.code, said.out, said.err
-
-    return run
+def run(run):
+    return partial(run, "export", "c")
 
 
 @pytest.fixture(scope="module")

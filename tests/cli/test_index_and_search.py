@@ -11,31 +11,12 @@ import numpy as np
 import pytest
 
 from hypertorus import TorusC, TorusN
-from hypertorus.cli import main
 from hypertorus.search import Index, search
 from hypertorus.search.tensors import TensorFile, header_bytes
 
 RNG = np.random.default_rng(0)
 RAW = RNG.normal(size=(50, 8)).astype(np.float32)
 CODES = RNG.integers(0, 16, (50, 6), np.uint8)
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run the command in a folder of its own: exit code, what was printed, and the complaint."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["hypertorus", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        said = capsys.readouterr()
-        if isinstance(end.value.code, str):
-            return 1, said.out, end.value.code
-        return end.value.code, said.out, said.err
-
-    return run
 
 
 @pytest.fixture

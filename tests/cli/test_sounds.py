@@ -13,7 +13,6 @@ import pytest
 import soundfile
 import torch
 
-from hypertorus.cli import main
 from hypertorus.learn import Model
 from hypertorus.learn.encoders import encoder
 from hypertorus.learn.spectrogram import Spectrogram
@@ -28,25 +27,14 @@ def tones(*hertz, seconds=0.5):
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capfd):
-    """Run the command in a folder with recordings and a model: exit code, what was printed, and the complaint."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
+def run(run):
+    """Run the command in a folder with recordings and a model."""
     Path("recordings", "night").mkdir(parents=True)
     soundfile.write("recordings/owl.wav", tones(400, 420, 440), RATE)
     soundfile.write("recordings/night/[red] wren.wav", tones(*range(2000, 5000, 200)), RATE)
     torch.manual_seed(0)
     Model(encoder("small-audio:4", SOUND.shape), SOUND.shape, 16, "torusN", sound=SOUND).save("model")
     soundfile.write("query.wav", tones(2600), RATE)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["hypertorus", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        said = capfd.readouterr()
-        if isinstance(end.value.code, str):
-            return 1, said.out, end.value.code
-        return end.value.code, said.out, said.err
 
     return run
 
