@@ -4,7 +4,7 @@ It goes on where it was stopped; the table that is kept has what has run so far.
 
 python -m benchmarks.paper demo              # minutes
 python -m benchmarks.paper small             # up to three hours on two cores; CIFAR archives in $HYPERTORUS_DATA
-python -m benchmarks.paper small birdsong    # a quarter of an hour; recordings in $HYPERTORUS_DATA
+python -m benchmarks.paper small birdsong    # under an hour; recordings in $HYPERTORUS_DATA
 """
 
 from __future__ import annotations
