@@ -17,7 +17,7 @@ from hypertorus.learn.data import Data, InMemory
 from hypertorus.learn.train import TrainingError
 from hypertorus.paper.experiments import experiment as training
 from hypertorus.paper.experiments.estimate import seconds_of
-from hypertorus.paper.experiments.grid import END_TO_END, Case, grid
+from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Case, grid
 from hypertorus.paper.experiments.images import run as running
 from hypertorus.paper.experiments.images.measure import AS_PUBLISHED, COLUMNS, METRICS, QUANTISERS
 from hypertorus.paper.experiments.images.run import ImageExperiment
@@ -170,9 +170,9 @@ def test_the_full_scale_trains_on_a_few_batches(tmp_path, monkeypatch):
 def test_heads_stand_on_one_encoder_for_each_data_set(tmp_path):
     scale = replace(
         DEMO,
-        cases=grid(["digits"], "head", dims=(8,), weights=(0.0,), seeds=(0,)),
+        cases=grid(["digits"], HEAD, dims=(8,), weights=(0.0,), seeds=(0,)),
         features={"encoder": "mlp:32", "epochs": 2},
-        head={"encoder": "none", "epochs": 2},
+        training={HEAD: {"encoder": "none", "epochs": 2}},
         queries=50,
     )
     experiment = ImageExperiment(scale, tmp_path)

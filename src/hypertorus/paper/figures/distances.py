@@ -25,7 +25,9 @@ def distances() -> Figure:
                 here: Space = kind(dim + 1) if kind is Sphere else kind(dim)
                 name = "sphere" if kind is Sphere else "torusC"
                 # One outline: as sixty bars, each of twenty panels would take longer to draw than to compute.
-                ax.hist(shares(here, metric), 60, (0, 1), histtype="stepfilled", color=COLOURS[name], alpha=0.85)
+                ax.hist(
+                    shares(here, metric), bins=60, range=(0, 1), histtype="stepfilled", color=COLOURS[name], alpha=0.85
+                )
                 ax.set_yticks([])
                 ax.spines["left"].set_visible(False)
                 ax.axvline(0.5, color=FAINT, lw=0.8, ls="--")
