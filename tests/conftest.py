@@ -1,11 +1,14 @@
-"""What holds for every test: nothing is asked of the internet, and small matrices are not split over cores."""
+"""What holds for every test: nothing is asked of the internet, small matrices stay on one core, and Ctrl-C works."""
 
 import os
+import signal
 
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# What a shell begins in the background ignores Ctrl-C, and so would every command that a test begins and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
