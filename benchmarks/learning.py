@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.machine import write_result
-from hypertorus.paper.figures.curves import curves, read_curve
+from hypertorus.report.curves import curves, read_curve
 from hypertorus.report.style import save
 
 OPTIONS = {"digits": "", "cifar10": "--loss protoclr --epochs 16"}

@@ -22,11 +22,11 @@ from statistics import median
 import torch
 
 from benchmarks.machine import describe, write_result
-from hypertorus.learn import KoLeoLoss
-from hypertorus.learn.data import Data, InMemory
-from hypertorus.learn.encoders import encoder
-from hypertorus.learn.model import Model
-from hypertorus.learn.views import ImageViews
+from hypertorus.data import Data, InMemory
+from hypertorus.losses import KoLeoLoss
+from hypertorus.losses.views import ImageViews
+from hypertorus.models.encoders import encoder
+from hypertorus.models.model import Model
 
 IMAGES, BATCH, EPOCHS, DIM = 4000, 200, 2, 64
 SHAPE = (3, 32, 32)
@@ -58,8 +58,8 @@ def bare() -> float:
 
 def command() -> float:
     """Images a second of the last epoch of `hypertorus train`, by its own record."""
-    from hypertorus.learn.settings import Settings
-    from hypertorus.learn.train import train
+    from hypertorus.train import train
+    from hypertorus.train.settings import Settings
 
     part = InMemory(*random_images())
     data = Data("random", part, part.take(range(100)), tuple(map(str, range(10))))

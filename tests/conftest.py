@@ -2,7 +2,9 @@
 
 import os
 import signal
+from itertools import pairwise
 
+import numpy as np
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -15,3 +17,29 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def unmeasured():
     """The environment without coverage, whose tracer may wait for its own lock for ever when it is interrupted."""
     return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+
+
+@pytest.fixture
+def random_known():
+    """A network of random weights, with codes of random inputs: seed, space, widths -> (known, inputs)."""
+    from hypertorus.export.known import Known, Labelled
+    from hypertorus.export.quantise import Dense, integer_network
+
+    def layers(rng, widths, spread):
+        return [
+            Dense(rng.normal(size=(rows, columns)) * spread, rng.normal(size=rows) * spread * 100)
+            for columns, rows in pairwise(widths)
+        ]
+
+    def make(seed, space, widths, bits=8, *, signed=False):
+        rng = np.random.default_rng(seed)
+        low, high, kind = (-128, 128, np.int8) if signed else (0, 256, np.uint8)
+        inputs = rng.integers(low, high, size=(60, widths[0])).astype(kind)
+        spread = 10.0 ** rng.uniform(-3, 1)
+        network = integer_network(layers(rng, widths, spread), space, inputs)
+        extreme = np.array([[low] * widths[0], [high - 1] * widths[0], [0] * widths[0]], kind)
+        inputs = np.concatenate([inputs, extreme])
+        codes, labels = network.encode(inputs, bits), np.arange(len(inputs)) % 3
+        return Known("random", Labelled(codes, labels), ("a", "bb", "ccc"), bits, network=network), inputs
+
+    return make

@@ -56,10 +56,10 @@ def test_importing_the_package_does_not_import_what_is_heavy():
 @pytest.mark.parametrize(
     ("module", "room", "extra"),
     [
-        ("torch", "learn", "train"),
+        ("torch", "models", "train"),
         ("matplotlib", "report", "paper"),
         ("matplotlib", "paper", "paper"),
-        ("sklearn", "estimators", "sklearn"),
+        ("sklearn", "integrations.sklearn", "sklearn"),
     ],
 )
 def test_a_missing_extra_is_named(module, room, extra):

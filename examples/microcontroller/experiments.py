@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.data import Data, read_data
 from hypertorus.export.firmware import Firmware, firmware
 from hypertorus.export.from_model import known_of_model
-from hypertorus.learn.data import Data, read_data
-from hypertorus.learn.inputs import batches
+from hypertorus.models.inputs import batches
 
 LESSONS = 5
 TRAINING = "--space torusC --dim 16 --encoder mlp:32 --head linear"

@@ -14,13 +14,13 @@ from hypertorus.spaces import mean_direction as mean_direction
 from hypertorus.spaces import space as space
 
 if TYPE_CHECKING:
-    from hypertorus.learn import Model
+    from hypertorus.models import Model
 
 __version__ = "0.1.0"
 
 
 def load(folder: str | os.PathLike[str]) -> Model:
     """The model that was saved into this folder, ready to embed; needs torch."""
-    from hypertorus.learn import load as load_model
+    from hypertorus.models import load as load_model
 
     return load_model(folder)

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from hypertorus.learn import Model
-from hypertorus.learn.encoders import encoder
+from hypertorus.models import Model
+from hypertorus.models.encoders import encoder
 from hypertorus.search import Index
 
 RNG = np.random.default_rng(0)

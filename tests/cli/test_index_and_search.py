@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from hypertorus import TorusC, TorusN
+from hypertorus.files.tensors import TensorFile, header_bytes
 from hypertorus.search import Index, search
-from hypertorus.search.tensors import TensorFile, header_bytes
 
 RNG = np.random.default_rng(0)
 RAW = RNG.normal(size=(50, 8)).astype(np.float32)

@@ -13,9 +13,9 @@ import pytest
 import soundfile
 import torch
 
-from hypertorus.learn import Model
-from hypertorus.learn.encoders import encoder
-from hypertorus.learn.spectrogram import Spectrogram
+from hypertorus.models import Model
+from hypertorus.models.encoders import encoder
+from hypertorus.sound.spectrogram import Spectrogram
 
 SOUND = Spectrogram(seconds=0.5, bands=32)
 RATE = SOUND.rate

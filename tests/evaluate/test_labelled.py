@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hypertorus.evaluate.labelled import Labelled, Split, read_groups, read_labelled
-from hypertorus.search.tensors import tensor_bytes
+from hypertorus.files.tensors import tensor_bytes
 
 ROWS = np.arange(12.0).reshape(6, 2)
 LABELS = np.arange(6) % 2

@@ -9,7 +9,7 @@ from hypertorus import TorusN, space
 from hypertorus.codes import GridCodes
 from hypertorus.evaluate import CodePrototypes, PointPrototypes
 
-GOLDEN = np.load(Path(__file__).parents[1] / "learn" / "golden" / "protoclr_16d.npz")
+GOLDEN = np.load(Path(__file__).parents[1] / "losses" / "golden" / "protoclr_16d.npz")
 
 
 def clouds(n: int = 120, classes: int = 6, dim: int = 16, seed: int = 0):

@@ -2,7 +2,6 @@
 
 import ctypes
 import subprocess
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +10,7 @@ import pytest
 from hypertorus.codes import pack, unpack
 from hypertorus.export.firmware import firmware
 from hypertorus.export.folder import write_firmware
-from hypertorus.export.known import Known, Labelled
-from hypertorus.export.quantise import Dense, integer_network
+from hypertorus.export.known import Known
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 
@@ -79,28 +77,3 @@ def device(tmp_path):
         return Device(tmp_path / "firmware", library, known.dim, known.bits)
 
     return build
-
-
-def random_layers(rng, widths, spread=1.0):
-    return [
-        Dense(rng.normal(size=(rows, columns)) * spread, rng.normal(size=rows) * spread * 100)
-        for columns, rows in pairwise(widths)
-    ]
-
-
-@pytest.fixture
-def random_known():
-    """A network of random weights, with codes of random inputs: seed, space, widths -> (known, inputs)."""
-
-    def make(seed, space, widths, bits=8, *, signed=False):
-        rng = np.random.default_rng(seed)
-        low, high, kind = (-128, 128, np.int8) if signed else (0, 256, np.uint8)
-        inputs = rng.integers(low, high, size=(60, widths[0])).astype(kind)
-        spread = 10.0 ** rng.uniform(-3, 1)
-        network = integer_network(random_layers(rng, widths, spread), space, inputs)
-        extreme = np.array([[low] * widths[0], [high - 1] * widths[0], [0] * widths[0]], kind)
-        inputs = np.concatenate([inputs, extreme])
-        codes, labels = network.encode(inputs, bits), np.arange(len(inputs)) % 3
-        return Known("random", Labelled(codes, labels), ("a", "bb", "ccc"), bits, network=network), inputs
-
-    return make

@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from hypertorus.export.boards import BOARDS
+from hypertorus.boards import BOARDS
 from hypertorus.export.firmware import firmware
 from hypertorus.export.folder import write_firmware
 

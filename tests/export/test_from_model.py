@@ -5,12 +5,12 @@ import pytest
 import torch
 from pytorch_metric_learning.losses import SupConLoss
 
+from hypertorus.data import read_data
 from hypertorus.export.firmware import firmware
 from hypertorus.export.from_model import known_of_model
 from hypertorus.export.model_layers import device_inputs
-from hypertorus.learn import Model
-from hypertorus.learn.data import read_data
-from hypertorus.learn.encoders import encoder
+from hypertorus.models import Model
+from hypertorus.models.encoders import encoder
 
 DIGITS = read_data("digits")
 HALF_A_POINT = 0.005

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hypertorus.export.boards import BOARDS
+from hypertorus.boards import BOARDS
 
 NATIVE = Path(__file__).parents[2] / "native"
 SOURCE = NATIVE / "tests" / "test_device.c"

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from hypertorus.learn.data import InMemory
-from hypertorus.learn.data.chirps import write_chirps
+from hypertorus.data import InMemory
+from hypertorus.data.chirps import write_chirps
 from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, FAILS, HOLDS, OPEN, findings
 from hypertorus.paper.claims.document import claims_document

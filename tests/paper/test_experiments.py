@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from hypertorus.learn.data import Data, InMemory
-from hypertorus.learn.train import TrainingError
+from hypertorus.data import Data, InMemory
 from hypertorus.paper.experiments import experiment as training
 from hypertorus.paper.experiments.estimate import seconds_of
 from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Case, grid
@@ -26,6 +25,7 @@ from hypertorus.paper.experiments.processes import spread
 from hypertorus.paper.experiments.table import ResultTable, runs_of
 from hypertorus.paper.figures import FIGURES
 from hypertorus.paper.results import RESULT_FIGURES
+from hypertorus.train import TrainingError
 
 COMMAND = str(Path(sys.executable).with_name("hypertorus"))
 CASE = Case("digits", "end-to-end", "torusN", 16, 0.1, 0)

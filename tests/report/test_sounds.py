@@ -12,12 +12,12 @@ import soundfile
 import torch
 from PIL import Image
 
-from hypertorus.learn import Model
-from hypertorus.learn.encoders import encoder
-from hypertorus.learn.sound_index import SoundIndex
-from hypertorus.learn.spectrogram import Spectrogram
+from hypertorus.listen.index import SoundIndex
+from hypertorus.models import Model
+from hypertorus.models.encoders import encoder
 from hypertorus.report.sounds import sounds_page
 from hypertorus.report.spectrogram_picture import spectrogram_picture
+from hypertorus.sound.spectrogram import Spectrogram
 
 SOUND = Spectrogram(seconds=0.5, bands=32)
 RATE = SOUND.rate

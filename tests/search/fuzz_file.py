@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from hypertorus.files.tensors import TensorFile
 from hypertorus.search import Index, IndexFileError
 from hypertorus.search._file import header_checksum
-from hypertorus.search.tensors import TensorFile
 
 ODD_VALUES = [0, 1, -1, 3, 2**31, 2**63, 2**64, 10**30, 1.5, True, None, "", "0", "-1", "3", "1e3", "9" * 5000, [], {}]
 ODD_VALUES += [[0], [-1], [0, 2**62], [2**40, 2**40], "[" * 2000, '["a"]', "U8", "I64", "BF16", "l1", "\ud800", "true"]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.search.atomic import replacing
-from hypertorus.search.tensors import TensorFile, header_bytes
+from hypertorus.files.atomic import replacing
+from hypertorus.files.tensors import TensorFile, header_bytes
 from hypertorus.spaces import Torus, space
 
 

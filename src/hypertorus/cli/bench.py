@@ -12,12 +12,12 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus._progress import bar
 from hypertorus.cli.evaluate import write_csv
+from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
-    from hypertorus.export.bench import Cost
-    from hypertorus.export.boards import Board
+    from hypertorus.boards import Board
+    from hypertorus.boards.bench import Cost
 
 app = typer.Typer(help="Measure what things cost where they are to run.", no_args_is_help=True)
 
@@ -42,8 +42,8 @@ def firmware(
 
     Example: hypertorus bench firmware --board cortex-m4
     """
-    from hypertorus.export.bench import measure
-    from hypertorus.export.bench.record import record
+    from hypertorus.boards.bench import measure
+    from hypertorus.boards.bench.record import record
 
     boards = _boards(board)
     with bar("building and running") as progress:
@@ -59,7 +59,7 @@ def firmware(
 
 
 def _boards(names: list[str] | None) -> list[Board]:
-    from hypertorus.export.boards import BOARDS
+    from hypertorus.boards import BOARDS
 
     counting = {name: board for name, board in BOARDS.items() if board.unit != "nothing"}
     if unknown := set(names or ()) - set(counting):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hypertorus._progress import bar
+from hypertorus.files.progress import bar
 
 
 def chirps(
@@ -24,7 +24,7 @@ def chirps(
     """
     if out.exists():
         raise ValueError(f"--out is {out}, which is there already; name a new folder.")
-    from hypertorus.learn.data.chirps import write_chirps
+    from hypertorus.data.chirps import write_chirps
 
     with bar("singing") as progress:
         write_chirps(out, species, recordings, seed, progress)

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from hypertorus._progress import bar
 from hypertorus.cli.reading import read
-from hypertorus.search.atomic import replacing
-from hypertorus.search.tensors import tensor_bytes
+from hypertorus.files.atomic import replacing
+from hypertorus.files.progress import bar
+from hypertorus.files.tensors import tensor_bytes
 
 PARTS = ("train", "test", "all")
 
@@ -45,7 +45,7 @@ def embed(
     if part not in PARTS:
         raise ValueError(f"--part is {part}; there are {', '.join(PARTS)}.")
     import hypertorus
-    from hypertorus.learn.fitting import fitting
+    from hypertorus.models.fitting import fitting
 
     network = hypertorus.load(model)
     asked = {**fitting(network, data), **({} if size is None else {"size": size})}

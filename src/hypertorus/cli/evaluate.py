@@ -14,13 +14,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus._progress import bar
 from hypertorus.cli.embeddings import read_split
 from hypertorus.codes import PAPER, GridCodes, quantiser
 from hypertorus.evaluate import evaluate as evaluate_one
 from hypertorus.evaluate import table
 from hypertorus.evaluate.labelled import read_rows
-from hypertorus.search.atomic import replacing
+from hypertorus.files.atomic import replacing
+from hypertorus.files.progress import bar
 from hypertorus.spaces import Space, Torus, space
 
 SpaceName = Annotated[str, typer.Option("--space", help="Where the embeddings live: sphere, torusN or torusC.")]
@@ -62,7 +62,7 @@ def evaluate(
     if to_csv:
         write_csv(to_csv, [row.as_dict() for row in rows])
     if plot:
-        from hypertorus.paper.figures.bits import precision_by_bits
+        from hypertorus.report.bits import precision_by_bits
         from hypertorus.report.style import save
 
         save(precision_by_bits(rows), plot)

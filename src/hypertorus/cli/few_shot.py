@@ -11,12 +11,12 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus._progress import bar
 from hypertorus.cli.evaluate import SpaceName, write_csv
 from hypertorus.codes import GridCodes
 from hypertorus.evaluate import FewShot
 from hypertorus.evaluate import few_shot as few_shot_one
 from hypertorus.evaluate.labelled import Labelled, read_groups, read_labelled
+from hypertorus.files.progress import bar
 from hypertorus.spaces import Torus, space
 
 

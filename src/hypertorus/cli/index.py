@@ -11,9 +11,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus._progress import bar
 from hypertorus.cli import sounds
 from hypertorus.cli.arrays import code_dim, pieces, read_array
+from hypertorus.files.progress import bar
 from hypertorus.search import Index
 
 app = typer.Typer(

@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus._progress import bar
-from hypertorus.search._threads import thread_count
+from hypertorus.files.progress import bar
+from hypertorus.files.threads import thread_count
 
 if TYPE_CHECKING:
     from hypertorus.paper.experiments.experiment import Experiment
@@ -54,8 +54,8 @@ def run(
 
     Example: hypertorus paper run birdsong --scale demo --out build/paper
     """
-    from hypertorus.learn.train import Hardware
     from hypertorus.paper.experiments.by_name import experiment as named
+    from hypertorus.train import Hardware
 
     hardware = Hardware(device)
     chosen = named(experiment, scale, out, data_folder, hardware)
@@ -116,10 +116,10 @@ def claims(
 
     Example: hypertorus paper claims results/paper-demo.csv results/paper-small.csv --to docs/claims.md
     """
+    from hypertorus.files.atomic import replacing
     from hypertorus.paper.claims.document import claims_document
     from hypertorus.paper.experiments.by_name import KINDS
     from hypertorus.paper.experiments.table import ResultTable, header_of
-    from hypertorus.search.atomic import replacing
 
     found: dict[str, dict[str, list[Row]]] = {name: {} for name in KINDS}
     for table in tables:

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hypertorus._progress import bar
+from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
-    from hypertorus.learn.data import Data
+    from hypertorus.data import Data
 
 
 def read(source: str, **options: Any) -> Data:
     """What `read_data` reads."""
-    from hypertorus.learn.data import read_data
+    from hypertorus.data import read_data
 
     with telling("reading") as progress:
         return read_data(source, progress=progress, **options)

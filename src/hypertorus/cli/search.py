@@ -12,10 +12,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus._progress import bar
 from hypertorus.cli.arrays import pieces, read_array, write_arrays
 from hypertorus.cli.index import AsJson
 from hypertorus.cli.sounds import PLACE, search_sounds
+from hypertorus.files.progress import bar
 from hypertorus.search import Index, Neighbours
 
 _SHOWN = 20

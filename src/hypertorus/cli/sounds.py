@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from typer.core import TyperGroup
 
-from hypertorus._progress import bar
 from hypertorus.cli.reading import telling
+from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
-    from hypertorus.learn.sound_index import Match, SoundIndex
+    from hypertorus.listen.index import Match, SoundIndex
 
 PLACE = Path("sounds")
 
@@ -53,8 +53,8 @@ def sounds(
     """
     if out.exists() and not force:
         raise ValueError(f"--out is {out}, which is there already; pass --force to replace it, or another place.")
-    from hypertorus.learn.sound_index import SoundIndex
-    from hypertorus.learn.sound_index_folder import check_replaceable
+    from hypertorus.listen.folder import check_replaceable
+    from hypertorus.listen.index import SoundIndex
 
     check_replaceable(out)  # before the work, not after it
     with telling("listening") as progress:
@@ -79,13 +79,13 @@ def search_sounds(
     place: Path, audio: Path, k: int, at: float | None, report: Path | None, *, not_itself: bool, as_json: bool
 ) -> None:
     """The clips that are most like a sound file, on the screen or as JSON, and as a page to look at and listen to."""
-    from hypertorus.learn.sound_index import SoundIndex
+    from hypertorus.listen.index import SoundIndex
 
     index = SoundIndex.open(place)
     matches = index.search(audio, k, at=at, not_itself=not_itself)
     if report is not None:
+        from hypertorus.files.atomic import replacing
         from hypertorus.report.sounds import sounds_page
-        from hypertorus.search.atomic import replacing
 
         with bar("drawing") as progress:
             report.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def _console() -> Console:
 
 
 def _table(audio: Path, matches: list[Match], several: bool) -> Table:
-    from hypertorus.learn.sound_windows import clock
+    from hypertorus.listen.windows import clock
 
     shown = Table(title=f"Most like {audio}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     shown.add_column("file", overflow="fold")

@@ -15,7 +15,7 @@ from rich.table import Table
 from hypertorus.cli.reading import read
 
 if TYPE_CHECKING:
-    from hypertorus.learn.train import Outcome
+    from hypertorus.train import Outcome
 
 LEARNING, RUNNING, READING = "How it learns", "Where it runs", "How data are read"
 
@@ -135,7 +135,7 @@ def train(
     Example: hypertorus train digits --space torusN --dim 16 --out model/
     """
     given = dict(locals())
-    from hypertorus.learn.settings import Settings
+    from hypertorus.train.settings import Settings
 
     asked = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     sound = {name: given[name] for name in ("seconds", "depth") if given[name] is not None}
@@ -143,8 +143,8 @@ def train(
         sound["kind"] = encoder
     found = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
-    from hypertorus.learn.train import Hardware  # takes seconds, so what is asked for is checked first
-    from hypertorus.learn.train import train as run
+    from hypertorus.train import Hardware  # takes seconds, so what is asked for is checked first
+    from hypertorus.train import train as run
 
     outcome = run(found, asked, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
     if outcome is None:
@@ -154,7 +154,7 @@ def train(
     else:
         _show(outcome, out)
     if importlib.util.find_spec("matplotlib"):
-        from hypertorus.paper.figures.curves import curves, read_curve
+        from hypertorus.report.curves import curves, read_curve
         from hypertorus.report.style import save
 
         save(curves({f"{space} {dim}": read_curve(out / "run" / "metrics.csv")}), out / "run" / "curves.png")

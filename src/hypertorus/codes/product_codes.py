@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus._extras import require
 from hypertorus.codes.grid_codes import GridCodes
 from hypertorus.codes.packing import check_depth
 from hypertorus.codes.protocol import Codes, Floats, NotFittedError, Quantiser, check_codes
+from hypertorus.files.extras import require
 from hypertorus.spaces import Space, Torus, TorusN
 
 

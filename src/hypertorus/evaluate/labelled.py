@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.search.tensors import TensorFile
+from hypertorus.files.tensors import TensorFile
 
 _TRAIN_NAMES = ("train", "train_images", "x_train")
 _TEST_NAMES = ("test", "test_images", "x_test", "val", "val_images", "x_val")

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus._extras import require
 from hypertorus.codes import GridCodes, Quantiser, SignCodes
 from hypertorus.evaluate.spread import as_symbols
+from hypertorus.files.extras import require
 from hypertorus.search import search
 from hypertorus.spaces import Torus
 

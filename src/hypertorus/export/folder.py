@@ -14,7 +14,7 @@ from hypertorus.export.c_source import c_source
 from hypertorus.export.firmware import Firmware
 from hypertorus.export.headers import HEADERS, header_files
 from hypertorus.export.readme import readme
-from hypertorus.search.whole_folder import whole_folder
+from hypertorus.files.whole_folder import whole_folder
 
 FILES = {"library.properties", "library.json", "README.md", "inputs.csv"} | {
     f"src/{name}" for name in ("model.h", "model.c", *HEADERS)

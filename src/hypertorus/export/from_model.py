@@ -14,8 +14,8 @@ from hypertorus.export.quantise import integer_network
 from hypertorus.spaces import Torus
 
 if TYPE_CHECKING:
-    from hypertorus.learn import Model
-    from hypertorus.learn.data import Data
+    from hypertorus.data import Data
+    from hypertorus.models import Model
 
 
 def known_of_model(
@@ -30,9 +30,9 @@ def known_of_model(
 
     They are of `data`, by default what the model was trained on, read by `read_data` or by the like of it.
     """
-    from hypertorus.learn import load
-    from hypertorus.learn.data import read_data
-    from hypertorus.learn.fitting import fitting
+    from hypertorus.data import read_data
+    from hypertorus.models import load
+    from hypertorus.models.fitting import fitting
 
     kept, model = 8 if bits is None else check_bits(bits), load(folder)
     if not isinstance(model.space, Torus):
@@ -66,8 +66,8 @@ def _with_network(known: Known, model: Model, found: Data) -> Known:
 
 
 def _source(folder: Path, data: str | None) -> str:
-    from hypertorus.learn.data.read import NAMES
-    from hypertorus.learn.model_folder import read_config
+    from hypertorus.data.read import NAMES
+    from hypertorus.models.folder import read_config
 
     if data is not None:
         return data

@@ -11,7 +11,7 @@ from hypertorus.export.network import VECTOR_UNIT, standardised
 from hypertorus.export.quantise import Dense
 
 if TYPE_CHECKING:
-    from hypertorus.learn import Model
+    from hypertorus.models import Model
 
 
 def check_exportable(model: Model) -> None:
@@ -47,7 +47,7 @@ def dense_layers(model: Model) -> list[Dense]:
 
 def device_inputs(model: Model, part: Any) -> npt.NDArray[Any]:
     """Inputs [n, numbers] as bytes: the pixels of images, and vectors as `standardised` has them."""
-    from hypertorus.learn.inputs import batches
+    from hypertorus.models.inputs import batches
 
     rows = np.concatenate([batch.flatten(1).numpy() for batch in batches(part, model.shape, 512)])
     if len(model.shape) == 1:

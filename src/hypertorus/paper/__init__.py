@@ -1,5 +1,5 @@
 """The paper's figures and experiments, each by its name."""
 
-from hypertorus._extras import require
+from hypertorus.files.extras import require
 
 require("matplotlib", extra="paper")

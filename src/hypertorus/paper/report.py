@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from hypertorus.files.atomic import replacing
 from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, CLAIMS, READING, Claims, findings
 from hypertorus.paper.drawing import draw
@@ -16,7 +17,6 @@ from hypertorus.paper.results import RESULT_FIGURES
 from hypertorus.paper.tables import QUANTISERS_HEAD, SPACES_HEAD, quantisers_table, spaces_table
 from hypertorus.report.page import heading, page, paragraph, picture, table
 from hypertorus.report.style import save
-from hypertorus.search.atomic import replacing
 
 CAPTIONS = {
     "storage": "What bits buy: grid codes of all dimensions and depths, trained with a KoLeo weight of 0.001. Each "

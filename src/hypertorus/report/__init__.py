@@ -1,5 +1,5 @@
 """Pages and pictures to look at: one look for all of them."""
 
-from hypertorus._extras import require
+from hypertorus.files.extras import require
 
 require("matplotlib", extra="paper")

@@ -11,12 +11,12 @@ from pathlib import Path
 import soundfile
 from torch import Tensor
 
-from hypertorus.learn.data.sound_file import read_wave, seconds_of
-from hypertorus.learn.hearing import sound_of
-from hypertorus.learn.sound_index import Match, SoundIndex
-from hypertorus.learn.sound_windows import clock
+from hypertorus.listen.encode import sound_of
+from hypertorus.listen.index import Match, SoundIndex
+from hypertorus.listen.windows import clock
 from hypertorus.report.page import page, paragraph
 from hypertorus.report.spectrogram_picture import spectrogram_picture
+from hypertorus.sound.wave import read_wave, seconds_of
 
 LONGEST = 30.0
 """Seconds of a query that are shown whole; of a longer one, the window that came nearest to anything."""

@@ -9,8 +9,8 @@ import math
 import matplotlib as mpl
 from torch import Tensor
 
-from hypertorus.learn.spectrogram import Spectrogram
 from hypertorus.report.style import figure, look
+from hypertorus.sound.spectrogram import Spectrogram
 
 DEPTH = 60.0
 """Decibels from the brightest to the darkest."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from hypertorus.files.tensors import TensorFileError
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
-from hypertorus.search.tensors import TensorFileError
 
 FORMAT = "hypertorus-index"
 FORMAT_VERSION = "1"

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.files.threads import thread_count
 from hypertorus.search._library import call, metric_number
 from hypertorus.search._rows import Shape
 from hypertorus.search._scan import Neighbours, Scan
 from hypertorus.search._segment import Batch, appended
-from hypertorus.search._threads import thread_count
 
 
 def search(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hypertorus.codes import BITS
+from hypertorus.files.tensors import ALIGNMENT, TensorFile, TensorFileError
 from hypertorus.search._file import (
     FORMAT,
     FORMAT_VERSION,
@@ -23,7 +24,6 @@ from hypertorus.search._file import (
 from hypertorus.search._library import LARGEST_DIM, METRICS
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
-from hypertorus.search.tensors import ALIGNMENT, TensorFile, TensorFileError
 
 _MOST_CODES = 2**40
 

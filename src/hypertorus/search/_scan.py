@@ -16,10 +16,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.files.threads import Progress, Step, share
 from hypertorus.search._library import call
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
-from hypertorus.search._threads import Progress, Step, share
 
 Rows = npt.NDArray[np.uint8]
 

@@ -11,11 +11,11 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.files.atomic import replacing
+from hypertorus.files.tensors import header_bytes
+from hypertorus.files.threads import Progress
 from hypertorus.search._file import Contents, checksum_text, header_checksum
 from hypertorus.search._segment import Segment, live_pieces
-from hypertorus.search._threads import Progress
-from hypertorus.search.atomic import replacing
-from hypertorus.search.tensors import header_bytes
 
 
 def write_index(path: Path, contents: Contents, progress: Progress | None = None) -> None:

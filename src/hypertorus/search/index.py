@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.files.threads import Progress, thread_count
 from hypertorus.search._file import Contents
 from hypertorus.search._functions import check_k
 from hypertorus.search._ids import LARGEST_ID, Ids, LabelNames, check_ids, check_labels
@@ -21,7 +22,6 @@ from hypertorus.search._rows import Shape
 from hypertorus.search._scan import NO_DISTANCE, Neighbours, Scan
 from hypertorus.search._segment import Batch, Segment, appended
 from hypertorus.search._state import State, check_labelled, joined, located, narrowed, new_ids
-from hypertorus.search._threads import Progress, thread_count
 from hypertorus.search._write import write_index
 
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypertorus.learn.train import Hardware
 from hypertorus.paper.experiments.birdsong.run import BirdsongExperiment
 from hypertorus.paper.experiments.birdsong.scales import SCALES as BIRDSONG_SCALES
 from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import Scale
 from hypertorus.paper.experiments.images.run import ImageExperiment
 from hypertorus.paper.experiments.images.scales import SCALES as IMAGE_SCALES
+from hypertorus.train import Hardware
 
 
 @dataclass(frozen=True)

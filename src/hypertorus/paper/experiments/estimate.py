@@ -33,7 +33,7 @@ def _operations(encoder_name: str, shape: tuple[int, ...]) -> float:
     import torch
     from torch.utils.flop_counter import FlopCounterMode
 
-    from hypertorus.learn.encoders import encoder
+    from hypertorus.models.encoders import encoder
 
     network = encoder(encoder_name, shape).eval()
     with torch.no_grad(), FlopCounterMode(display=False) as counter:

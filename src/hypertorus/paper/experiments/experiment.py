@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from hypertorus.learn.data import Data
-from hypertorus.learn.model import Model, load
-from hypertorus.learn.train import Hardware, TrainingError, train
-from hypertorus.learn.train.folder import RunFolder
+from hypertorus.data import Data
+from hypertorus.models.model import Model, load
 from hypertorus.paper.experiments.grid import Case, Scale
 from hypertorus.paper.experiments.processes import spread
 from hypertorus.paper.experiments.table import Columns, ResultTable, Row
+from hypertorus.train import Hardware, TrainingError, train
+from hypertorus.train.folder import RunFolder
 
 Progress = Callable[[int, int], None]
 

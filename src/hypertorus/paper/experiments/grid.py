@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from hypertorus.learn.settings import Settings
+from hypertorus.train.settings import Settings
 
 SPACES = ("sphere", "torusN", "torusC")
 DIMS = (16, 32, 64, 128)

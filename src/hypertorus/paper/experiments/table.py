@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hypertorus.files.atomic import replacing
 from hypertorus.paper.experiments.grid import Case
-from hypertorus.search.atomic import replacing
 
 CASE = ("data", "trained", "space", "dim", "koleo", "seed")
 OF_A_RUN = ("epochs", "seconds")

@@ -45,7 +45,7 @@ def updated(name: str, raw: Floats, sizes: Floats, clip: float = math.inf) -> Fl
     """
     import torch
 
-    from hypertorus.learn import Project
+    from hypertorus.models import Project
 
     start = torch.from_numpy(np.tile(raw, (len(sizes), 1))).requires_grad_()
     torus = _torus(name)

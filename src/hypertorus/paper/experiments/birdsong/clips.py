@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from hypertorus.data import InMemory, Part
+from hypertorus.data.chirps import write_chirps
+from hypertorus.data.inputs import as_inputs, as_labels
+from hypertorus.data.recordings import numbered, recordings
+from hypertorus.data.sound_folder import read_sound_folder
+from hypertorus.data.sound_tensors import read_sound_tensors
+from hypertorus.data.sounds import Sounds
 from hypertorus.evaluate.labelled import Labelled, read_groups, read_labelled
-from hypertorus.learn.data import InMemory, Part
-from hypertorus.learn.data.chirps import write_chirps
-from hypertorus.learn.data.inputs import as_inputs, as_labels
-from hypertorus.learn.data.recordings import numbered, recordings
-from hypertorus.learn.data.sound_folder import read_sound_folder
-from hypertorus.learn.data.sound_tensors import read_sound_tensors
-from hypertorus.learn.data.sounds import Sounds
-from hypertorus.learn.ear import Ear
 from hypertorus.paper.experiments.birdsong.scales import CHIRPS, TEST_SETS, XENO_CANTO, BirdsongScale
 from hypertorus.paper.experiments.birdsong.species import Parts, familiar, halves, split_species
+from hypertorus.sound.ear import Ear
 
 
 class Clips(NamedTuple):

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.codes import GridCodes
+from hypertorus.data import Part
 from hypertorus.evaluate import few_shot
-from hypertorus.learn.data import Part
 from hypertorus.paper.experiments.birdsong.scales import BirdsongScale
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from hypertorus.learn.data import Part
-from hypertorus.learn.data.split import stratified
+from hypertorus.data import Part
+from hypertorus.data.split import stratified
 
 UNSEEN = "unseen species"
 Positions = npt.NDArray[np.int64]

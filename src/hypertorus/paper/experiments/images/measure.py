@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from hypertorus.codes import Quantiser, quantiser
+from hypertorus.data import Data
 from hypertorus.evaluate import evaluate
-from hypertorus.learn.data import Data
-from hypertorus.learn.model import Model
+from hypertorus.models.model import Model
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus
 

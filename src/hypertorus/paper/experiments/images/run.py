@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from hypertorus.learn.data import Data, Part, read_data
-from hypertorus.learn.model import load
-from hypertorus.learn.settings import Settings
-from hypertorus.learn.train import train
-from hypertorus.learn.train.folder import RunFolder
-from hypertorus.learn.train.frozen import features_of
+from hypertorus.data import Data, Part, read_data
+from hypertorus.models.model import load
 from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import HEAD, Case
 from hypertorus.paper.experiments.images.measure import COLUMNS, QUANTISERS, measure
 from hypertorus.paper.experiments.images.scales import ImageScale
 from hypertorus.paper.experiments.table import Row
+from hypertorus.train import train
+from hypertorus.train.folder import RunFolder
+from hypertorus.train.frozen import features_of
+from hypertorus.train.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,77 @@
+"""Published files: found in the data folder, or fetched into it and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+from hypertorus.files.atomic import replacing
+from hypertorus.files.cache import cache_folder
+
+Progress = Callable[[int, int], None]
+
+
+def data_folder() -> Path:
+    """Where published files are kept: $HYPERTORUS_DATA, or a folder of the user's cache."""
+    if given := os.environ.get("HYPERTORUS_DATA"):
+        return Path(given).expanduser()
+    return cache_folder("data")
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A file as its authors publish it, under `address`/`name`."""
+
+    name: str
+    address: str
+    md5: str
+
+    def fetch(self, folder: Path, progress: Progress | None = None) -> Path:
+        """Its path in `folder`, downloaded unless it is there."""
+        path = folder / self.name
+        if not path.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            self._download(path, progress)
+        return path
+
+    def _download(self, path: Path, progress: Progress | None) -> None:
+        checksum = hashlib.md5(usedforsecurity=False)
+        with replacing(path) as file:
+            for piece, total in self._pieces(path):
+                file.write(piece)
+                checksum.update(piece)
+                if progress:
+                    progress(file.tell(), total)
+            if checksum.hexdigest() != self.md5:
+                raise ValueError(
+                    f"{self.address}/{self.name} has the MD5 checksum {checksum.hexdigest()}, but {self.md5} was "
+                    f"published; try again, or put the right file at {path}."
+                )
+
+    def _pieces(self, path: Path) -> Iterator[tuple[bytes, int]]:
+        """The content bit by bit, each with how many bytes there are in all."""
+        address = f"{self.address}/{self.name}"
+        try:
+            with urlopen(address, timeout=60) as answer:  # noqa: S310 (addresses are written in this package)
+                total, done = answer.length or 0, 0
+                while piece := answer.read(1 << 18):
+                    done += len(piece)
+                    yield piece, max(done, total)
+        except (OSError, HTTPException) as error:
+            if isinstance(error, HTTPError):
+                error.close()  # it holds the connection
+            raise FileNotFoundError(
+                f"{path} is not there, and {address} could not be read ({error}); "
+                "fetch it from that address by other means and put it there."
+            ) from error
+        if done < total:
+            raise FileNotFoundError(
+                f"{path} is not there, and {address} broke off after {done:,} of {total:,} bytes; "
+                "try again, or fetch it by other means and put it there."
+            )

@@ -1,0 +1,88 @@
+"""Labelled clips to a data set of inputs: what every source of sounds has in common."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from hypertorus.data.archive import Progress
+from hypertorus.data.data import Data
+from hypertorus.data.mapped import Heard
+from hypertorus.data.sound_cache import inputs_of
+from hypertorus.data.split import stratified
+from hypertorus.sound.clip import Clip
+from hypertorus.sound.ear import Ear, ear
+
+LONGEST = 6.0
+SHORTEST = 0.5
+"""Seconds of a window, where nobody says how many."""
+
+
+@dataclass(frozen=True)
+class Sounds:
+    """Clips with a label each, of which some may be of one recording, and some for testing."""
+
+    name: str
+    clips: list[Clip]
+    labels: Tensor
+    classes: tuple[str, ...]
+    groups: Tensor | None = None
+    train: int | None = None
+    """How many of the clips, the first ones, are for training; None where nobody has decided."""
+
+    def data(self, sound: Mapping[str, Any] | None, test_share: float, progress: Progress | None) -> Data:
+        """What an ear makes of them, in two parts."""
+        everything, owners, heard_by = self.heard(sound, progress)
+        if self.train is None:
+            train, test = stratified(everything.labels, test_share, everything.groups)
+        else:
+            train, test = (torch.from_numpy(np.flatnonzero(side)) for side in _sides(owners, self.train))
+        return Data(self.name, everything.take(train), everything.take(test), self.classes, heard_by)
+
+    def heard(self, sound: Mapping[str, Any] | None, progress: Progress | None = None) -> tuple[Heard, np.ndarray, Ear]:
+        """What an ear makes of them, computed once, of which clip each input is, and the ear.
+
+        A clip that cannot be read is left out with a warning.
+        """
+        given = dict(sound or {})
+        if not {"kind", "seconds"} & given.keys():
+            given["seconds"] = seconds_for(self.clips)
+        heard_by = ear(given)
+        computed = inputs_of(self.clips, heard_by, progress=progress)
+        if len(computed.clips) == 0:
+            raise ValueError(f"none of the {len(self.clips)} sounds of {self.name} could be read: {computed.broken[0]}")
+        if computed.broken:
+            _warn(computed.broken, len(self.clips))
+        owners = torch.from_numpy(computed.clips)
+        # The windows of a clip are of one recording in any case.
+        groups = owners if self.groups is None else self.groups[owners]
+        everything = Heard(computed.file, torch.arange(len(owners)), self.labels[owners], groups)
+        return everything, computed.clips, heard_by
+
+
+def seconds_for(clips: Sequence[Clip]) -> float:
+    """The window that suits these clips, judged by up to 64 of them: their median length, up to the published 6 s."""
+    rows = np.unique(np.linspace(0, len(clips) - 1, num=min(len(clips), 64)).astype(int))
+    lengths = []
+    for row in rows:
+        try:
+            lengths.append(clips[row].seconds())
+        except ValueError:  # it will be reported when it is read
+            continue
+    median = float(np.median(lengths)) if lengths else LONGEST
+    return min(max(SHORTEST, round(median, 1)), LONGEST)
+
+
+def _sides(clips: np.ndarray, train: int) -> tuple[np.ndarray, np.ndarray]:
+    return clips < train, clips >= train
+
+
+def _warn(broken: list[str], clips: int) -> None:
+    more = f" And {len(broken) - 3} more." if len(broken) > 3 else ""
+    warnings.warn(f"{len(broken)} of {clips} sounds were left out. {' '.join(broken[:3])}{more}", stacklevel=4)

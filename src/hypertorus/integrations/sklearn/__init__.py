@@ -1,0 +1,8 @@
+"""Torus codes and torus neighbours as scikit-learn estimators, for pipelines and grid searches."""
+
+from hypertorus.files.extras import require
+
+require("sklearn", extra="sklearn")
+
+from hypertorus.integrations.sklearn.classifier import TorusKNeighborsClassifier as TorusKNeighborsClassifier  # noqa: E402
+from hypertorus.integrations.sklearn.quantizer import TorusQuantizer as TorusQuantizer  # noqa: E402

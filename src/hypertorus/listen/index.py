@@ -1,0 +1,189 @@
+"""An index of recordings: a folder of sounds and a model become a folder that finds what sounds alike."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.data.archive import Progress
+from hypertorus.files.whole_folder import whole_folder
+from hypertorus.listen.build import listen
+from hypertorus.listen.encode import Unheard, hear, pieces, sound_of
+from hypertorus.listen.folder import (
+    CLIPS,
+    INDEX,
+    MODEL,
+    check_replaceable,
+    read_facts,
+    recordings_of,
+    write_facts,
+)
+from hypertorus.listen.windows import SoundWindows
+from hypertorus.models.folder import read_config
+from hypertorus.models.model import Model, load
+from hypertorus.search import Index, distances
+from hypertorus.sound.clip import Clip
+from hypertorus.sound.wave import seconds_of
+from hypertorus.spaces import Torus
+
+
+class Match(NamedTuple):
+    """A window of a recording that is like a window of the query."""
+
+    path: str
+    """Relative to the folder of the recordings."""
+    start: float
+    end: float
+    distance: float
+    """A share: 0 is the same code, 1 as far apart as codes can be, and chance makes 0.5 (by l2, 0.33)."""
+    at: float
+    """The second of the query at which its window begins."""
+
+
+@dataclass(frozen=True)
+class SoundIndex:
+    """Think of it as a field guide that is looked up by ear: play it a sound, and it says where there is one like it.
+
+    >>> import tempfile, soundfile
+    >>> from hypertorus.models.encoders import encoder
+    >>> from hypertorus.sound.spectrogram import Spectrogram
+    >>> sound, noise = Spectrogram(seconds=0.5), np.random.default_rng(0).normal(size=16_000) / 10
+    >>> model = Model(encoder("none", sound.shape), sound.shape, dim=16, space="torusN", sound=sound)
+    >>> with tempfile.TemporaryDirectory() as here:
+    ...     place = Path(here)
+    ...     (place / "recordings").mkdir()
+    ...     soundfile.write(place / "recordings" / "noise.wav", noise, 16_000)
+    ...     model.save(place / "model")
+    ...     SoundIndex.build(place / "recordings", place / "model").save(place / "sounds")
+    ...     SoundIndex.open(place / "sounds").search(place / "recordings" / "noise.wav", k=1)
+    [Match(path='noise.wav', start=0.0, end=0.5, distance=0.0, at=0.0)]
+    """
+
+    folder: Path
+    """Of the recordings."""
+    model: Model
+    index: Index
+    windows: SoundWindows
+    """Where the code of each id is from."""
+    left_out: tuple[str, ...] = ()
+    """A sentence on each file that could not be read, or not to its end."""
+    training: dict[str, Any] = field(default_factory=dict)
+    """How the model came to be."""
+
+    @classmethod
+    def build(
+        cls,
+        folder: str | os.PathLike[str],
+        model: str | os.PathLike[str],
+        *,
+        bits: int = 8,
+        metric: str = "cosine",
+        progress: Progress | None = None,
+    ) -> SoundIndex:
+        """An index of every window of every .wav, .flac, .ogg and .mp3 below a folder, by the model in another.
+
+        What cannot be read is left out with a warning. `progress(done, total)` is told in seconds of sound.
+        """
+        recordings, network, training = Path(folder).absolute(), load(model), read_config(Path(model))["training"]
+        index = Index(_torus(network, model).flat_dim, bits, metric)
+        windows, left_out = listen(recordings, network, index, progress)
+        return cls(recordings, network, index, windows, left_out, training)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> SoundIndex:
+        """The index that was saved into this folder; its codes are memory-mapped."""
+        place = Path(path)
+        facts = read_facts(place)
+        return cls(
+            recordings_of(place, facts),
+            load(place / MODEL),
+            Index.open(place / INDEX, verify=False),  # its checksum was right a moment ago
+            SoundWindows.read(place / CLIPS),
+            tuple(facts["left_out"]),
+            read_config(place / MODEL)["training"],
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything into one folder, whole or not at all; an index of sounds that is there is replaced."""
+        place = Path(path)
+        check_replaceable(place)
+        with whole_folder(place) as fresh:
+            self.index.save(fresh / INDEX)
+            self.windows.write(fresh / CLIPS)
+            self.model.save(fresh / MODEL, self.training)
+            write_facts(fresh, place, self.folder, self.left_out)
+
+    def search(
+        self, sound: str | os.PathLike[str], k: int = 10, *, at: float | None = None, not_itself: bool = False
+    ) -> list[Match]:
+        """The k windows of the recordings that are most like any window of a sound file, nearest first.
+
+        `at` asks for one window alone, which begins at this second. `not_itself` looks among other files only, if the
+        sound is one of the recordings.
+        """
+        codes, starts = self._heard(os.fspath(sound), at)
+        found = self.index.search(codes, k, self._others(sound) if not_itself else None)
+        rows, ids, apart = np.repeat(np.arange(len(codes)), k), found.ids.ravel(), found.distances.ravel()
+        best: dict[int, int] = {}
+        # Neighbours of all windows of the query, nearest first: a clip is listed where it comes up first.
+        for place in np.lexsort((rows, ids, apart)):
+            if ids[place] >= 0 and len(best) < k:
+                best.setdefault(int(ids[place]), int(place))
+        farthest = self.index.dim * int(self._apart().max())
+        return [
+            Match(*self.windows[number], int(apart[place]) / farthest, starts[rows[place]])
+            for number, place in best.items()
+        ]
+
+    @property
+    def chance(self) -> float:
+        """The distance to expect of codes drawn by chance."""
+        apart = self._apart()
+        return float(apart.mean() / apart.max())
+
+    def has_several(self, sound: str | os.PathLike[str]) -> bool:
+        """Whether a sound file is heard as more than one window."""
+        return seconds_of(os.fspath(sound)) >= 1.5 * sound_of(self.model).seconds
+
+    def _heard(self, path: str, at: float | None) -> tuple[npt.NDArray[np.uint8], list[float]]:
+        """The code of each window of a query, and the second at which it begins."""
+        window, length = sound_of(self.model).seconds, seconds_of(path)
+        if at is not None and not 0 <= at < length:
+            raise ValueError(f"at is {at:g} s, but {path} has {length:g} s; begin within it.")
+        clips = pieces(path, window) if at is None else [Clip(path, at, at + window)]
+        codes, starts = [], []
+        for piece in hear(clips, self.model, self.index.bits):
+            if isinstance(piece, Unheard):
+                raise ValueError(piece.why)  # noqa: TRY004
+            codes.append(piece.codes)
+            starts += [start for start, _ in piece.windows(window)]
+        return np.concatenate(codes), starts
+
+    def _others(self, sound: str | os.PathLike[str]) -> npt.NDArray[np.bool_]:
+        """Which windows are of other files than this."""
+        numbers = []
+        for way in (os.path.abspath, os.path.realpath):  # a recording may be a link, and so may the folder of them all
+            path, folder = Path(way(sound)), Path(way(self.folder))
+            if path.is_relative_to(folder):
+                numbers.append(self.windows.file_number(path.relative_to(folder).as_posix()))
+        return ~np.isin(np.asarray(self.windows.files), [number for number in numbers if number is not None])
+
+    def _apart(self) -> npt.NDArray[np.uint32]:
+        """The distance of one coordinate to each value of another."""
+        values = np.arange(2**self.index.bits)[:, None]
+        return distances(values, values[:1], self.index.metric, self.index.bits)
+
+
+def _torus(model: Model, place: Any) -> Torus:
+    if model.sound is None:
+        raise ValueError(f"{place} is a model of images or vectors; pass one that was trained on sounds.")
+    torus = model.space
+    if not isinstance(torus, Torus):
+        sentence = f"{place} lives on the {torus.name}, whose codes do not wrap around; train one with --space torusN."
+        raise ValueError(sentence)  # noqa: TRY004
+    return torus

@@ -1,0 +1,84 @@
+"""Encoders by the names that users type, and by the configurations that model folders keep."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from hypertorus.models.encoders.protocol import FEW_PIXELS, Encoder, Shape
+from hypertorus.sound.birdnet import BirdNet
+
+_FAMILIES = {
+    "small": "small.Small",
+    "small-audio": "small_audio.SmallAudio",
+    "bands": "bands.Bands",
+    "mlp": "mlp.Mlp",
+    "none": "flatten.Flatten",
+    "root": "root.Root",
+    "resnet18": "resnet.ResNet18",
+    "resnet34": "resnet.ResNet34",
+    "resnet50": "resnet.ResNet50",
+    "cvt13": "cvt.Cvt13",
+    "efficientnet-lite0": "efficientnet_lite.EfficientNetLite0",
+    "transformers": "hugging_face.Transformers",
+    "timm": "timm_model.Timm",
+}
+"""Where each kind is, by name: a family's file is imported when it is wanted, for its library may not be there."""
+
+NAMES = (
+    "auto, small[:WIDTH], small-audio[:WIDTH], bands, mlp[:WIDTH], none, root, resnet18, resnet34, resnet50, cvt13, "
+    "efficientnet-lite0, birdnet, transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
+)
+
+
+def encoder(name: str, shape: Shape) -> Encoder:
+    """The encoder of this name for inputs of this shape: (channels, height, width) of images, (numbers,) of vectors.
+
+    `auto` is `small` for images of 16 x 16 pixels or more, and `mlp` for smaller ones and for vectors. `birdnet` is
+    `none` for the vectors of BirdNET, which sounds become before there are inputs.
+
+    >>> encoder("small:8", (3, 32, 32)).features
+    32
+    >>> encoder("auto", (100,)).config()
+    {'kind': 'mlp', 'numbers': 100, 'width': 256}
+    """
+    if len(shape) not in (1, 3) or min(shape) < 1:
+        raise ValueError(
+            f"inputs have shape {shape}; pass (channels, height, width) of images or (numbers,) of vectors."
+        )
+    if name == "auto":
+        name = "small" if len(shape) == 3 and min(shape[1:]) >= FEW_PIXELS else "mlp"
+    if name == "birdnet":
+        _check_birdnet(shape)
+        name = "none"
+    kind, _, option = name.partition(":")
+    return _family(kind).named(option, shape)
+
+
+def encoder_from_config(config: dict[str, Any]) -> Encoder:
+    """The network that gave this `config()`, with fresh weights and without any file or download.
+
+    >>> encoder_from_config({"kind": "mlp", "numbers": 64, "width": 32}).features
+    32
+    """
+    arguments = dict(config)
+    family = _family(arguments.pop("kind", None))
+    try:
+        return family(**arguments)
+    except (AttributeError, KeyError, RuntimeError, TypeError) as error:
+        raise ValueError(f"config {config!r} builds no encoder of its kind: {error}") from error
+
+
+def _check_birdnet(shape: Shape) -> None:
+    if shape != BirdNet.shape:
+        raise ValueError(
+            f"inputs have shape {shape}, and encoder 'birdnet' takes sounds that were read with "
+            "sound={'kind': 'birdnet'}, or vectors of 1,024 numbers that BirdNET made."
+        )
+
+
+def _family(kind: Any) -> type[Encoder]:
+    if not isinstance(kind, str) or kind not in _FAMILIES:
+        raise ValueError(f"encoder is {kind!r}; there are {NAMES}.")
+    file, name = _FAMILIES[kind].split(".")
+    return getattr(import_module(f"hypertorus.models.encoders.{file}"), name)

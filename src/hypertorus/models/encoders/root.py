@@ -1,0 +1,42 @@
+"""The square root of features: for those that another network made and are never negative."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+from torch import Tensor
+
+from hypertorus.models.encoders.protocol import Encoder, Shape, check_no_option
+
+
+class Root(Encoder):
+    """Gives the square root of each number, with its sign, as RootSIFT does (Arandjelović and Zisserman, 2012).
+
+    What comes out of a ReLU is mostly small with a few large numbers, which would decide all distances by themselves.
+    Inputs are taken as they are, for a mean that is subtracted first would leave no zero where it was.
+
+    >>> import torch
+    >>> Root(numbers=3)(torch.tensor([[0.0, 4.0, -9.0]]))
+    tensor([[ 0.,  2., -3.]])
+    """
+
+    kind = "root"
+
+    def __init__(self, numbers: int) -> None:
+        super().__init__()
+        self.features = numbers
+        self.mean, self.std = (0.0,) * numbers, (1.0,) * numbers
+
+    @classmethod
+    def named(cls, option: str, shape: Shape) -> Self:
+        check_no_option(cls.kind, option)
+        if len(shape) != 1:
+            raise ValueError(f"inputs have shape {shape}, and encoder 'root' takes vectors of features.")
+        return cls(math.prod(shape))
+
+    def arguments(self) -> dict[str, Any]:
+        return {"numbers": self.features}
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        return inputs.sign() * inputs.abs().sqrt()

@@ -1,0 +1,47 @@
+"""The projection head: what stands between an encoder and the space its embeddings live in."""
+
+from __future__ import annotations
+
+from torch import nn
+
+from hypertorus.models.project import Project
+
+
+class Head(nn.Sequential):
+    """The paper's head: two layers with 4 x `dim` hidden numbers, ending in a space.
+
+    >>> import torch
+    >>> head = Head(512, dim=64, space="torusN")
+    >>> head(torch.randn(8, 512)).shape
+    torch.Size([8, 64])
+    """
+
+    def __init__(self, in_features: int, dim: int, space: str) -> None:
+        project = Project(space)
+        project.space(dim)  # a dim the space cannot have is an error here, not in the first training step
+        hidden = 4 * dim
+        super().__init__(nn.Linear(in_features, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, dim), project)
+
+
+def head_by_name(name: str, in_features: int, dim: int, space: str) -> nn.Sequential:
+    """A head that ends in a space: the paper's `two-layer`, `linear`, or `none`, for features of that `dim` already.
+
+    >>> head_by_name("linear", 512, dim=64, space="torusN")
+    Sequential(
+      (0): Linear(in_features=512, out_features=64, bias=True)
+      (1): Project('torusN')
+    )
+    """
+    project = Project(space)
+    project.space(dim)
+    if name == "two-layer":
+        return Head(in_features, dim, space)
+    if name == "linear":
+        return nn.Sequential(nn.Linear(in_features, dim), project)
+    if name == "none":
+        if in_features != dim:
+            raise ValueError(
+                f"dim is {dim}, and there are {in_features} features; without a head they must be the same."
+            )
+        return nn.Sequential(project)
+    raise ValueError(f"head is {name!r}; there are 'two-layer', 'linear' and 'none'.")

@@ -1,0 +1,265 @@
+"""A trained model: encoder, head and space in one, from images, sounds or vectors to points, codes and an index."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from hypertorus.codes import GridCodes
+from hypertorus.codes.minmax import Range
+from hypertorus.models.encoders import Encoder, encoder_from_config
+from hypertorus.models.encoders.protocol import Shape
+from hypertorus.models.folder import read_folder, write_folder
+from hypertorus.models.head import head_by_name
+from hypertorus.models.inputs import batches, count
+from hypertorus.search import Index
+from hypertorus.sound.ear import Ear, ear
+from hypertorus.spaces import Space, Torus, space
+
+Progress = Callable[[int, int], None]
+
+
+class Model(nn.Module):
+    """Inputs of one shape to points of one space; call it in a training loop, `embed` with it afterwards.
+
+    Inputs are images (uint8, or floats in 0..1) of shape (channels, height, width), or vectors of shape (numbers,).
+    They are normalised by `mean` and `std`, one number a channel or a feature: as given, else as the encoder wishes,
+    else not at all. A model of sounds keeps in `sound` the ear by which `hear` makes inputs of them.
+
+    >>> from hypertorus.models.encoders import encoder
+    >>> model = Model(encoder("mlp:32", (1, 8, 8)), (1, 8, 8), dim=16, space="torusN")
+    >>> images = np.random.default_rng(0).integers(256, size=(5, 8, 8), dtype=np.uint8)
+    >>> model.embed(images).shape, model.encode(images).shape
+    ((5, 16), (5, 8))
+    >>> model.index(images)
+    Index(dim=8, bits=8, metric='cosine') of 5 codes
+    """
+
+    mean: Tensor
+    std: Tensor
+    low: Tensor | None
+    span: Tensor | None
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        shape: Shape,
+        dim: int,
+        space: str,
+        *,
+        head: str = "two-layer",
+        mean: Sequence[float] | None = None,
+        std: Sequence[float] | None = None,
+        classes: tuple[str, ...] = (),
+        sound: Ear | None = None,
+    ) -> None:
+        super().__init__()
+        self.encoder, self.shape, self.classes = encoder, tuple(shape), tuple(classes)
+        self.head_name, self.head = head, head_by_name(head, encoder.features, dim, space)
+        self.dim, self.space_name = dim, space
+        if sound is not None and sound.shape != self.shape:
+            raise ValueError(f"inputs have shape {self.shape}, but sounds become inputs of shape {sound.shape}.")
+        self.sound = sound
+        self.register_buffer("mean", _per_channel("mean", encoder.mean if mean is None else mean, self.shape, 0.0))
+        deviation = _per_channel("std", encoder.std if std is None else std, self.shape, 1.0)
+        # A feature that never changes has no spread to divide by, and has none to show either.
+        self.register_buffer("std", torch.where(deviation == 0, 1.0, deviation))
+        self.register_buffer("low", None)
+        self.register_buffer("span", None)
+
+    @property
+    def space(self) -> Space:
+        """Where the points of this model live."""
+        return space(self.space_name, self.dim)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Inputs [n, *shape] to unit-norm points [n, ambient_dim of the space]."""
+        return self.head(self.features(inputs))
+
+    def raw(self, inputs: Tensor) -> Tensor:
+        """Inputs [n, *shape] to the numbers [n, dim] before the projection."""
+        numbers = self.features(inputs)
+        for layer in list(self.head)[:-1]:
+            numbers = layer(numbers)
+        return numbers
+
+    def embed(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> npt.NDArray[np.float32]:
+        """Points [n, ambient_dim] of images or vectors, whatever mode the model is in, on the device it is on.
+
+        `x` is a numpy array or a torch tensor: vectors [n, numbers], images [n, height, width, channels],
+        [n, channels, height, width] or, of one channel, [n, height, width]; or a part of a data set.
+        `progress(done, n)` is called after each batch.
+        """
+        return self.rows(self.forward, x, batch, progress)
+
+    def encode(
+        self, x: Any, bits: int = 8, *, batch: int = 512, progress: Progress | None = None
+    ) -> npt.NDArray[np.uint8]:
+        """Codes of `bits` bits, one byte a coordinate: [n, flat_dim] on a torus, [n, dim] on the sphere.
+
+        A torus has its grid by itself; that of the sphere spans what `fit_codes` saw.
+        """
+        return self.grid(bits).encode(self.rows(self.raw, x, batch, progress))
+
+    def fit_codes(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> None:
+        """Fit the grid of the sphere's codes to training inputs, to be saved with the model; a torus needs none."""
+        if not isinstance(self.space, Torus):
+            self.fit_range(self.rows(self.raw, x, batch, progress))
+
+    def fit_range(self, raw: npt.NDArray[np.float32]) -> None:
+        """The same, of raw numbers [n, dim] that are there already."""
+        if not isinstance(self.space, Torus):
+            fitted = GridCodes(self.space).fit(raw).fitted()
+            self.low, self.span = (torch.from_numpy(numbers).to(self.mean.device) for numbers in fitted)
+
+    def index(
+        self,
+        x: Any,
+        labels: Any = None,
+        *,
+        ids: Any = None,
+        bits: int = 8,
+        metric: str = "cosine",
+        batch: int = 512,
+        progress: Progress | None = None,
+    ) -> Index:
+        """An index of the codes of `x`, to be searched with `encode(queries)`; labels are one an input."""
+        torus = self.space
+        if not isinstance(torus, Torus):
+            sentence = "this model lives on the sphere, whose codes do not wrap around; an index needs a torus."
+            raise ValueError(sentence)  # noqa: TRY004
+        index = Index(torus.flat_dim, bits, metric)
+        index.add(self.encode(x, bits, batch=batch, progress=progress), ids=ids, labels=labels)
+        return index
+
+    def save(self, folder: str | os.PathLike[str], training: dict[str, Any] | None = None) -> None:
+        """Write `model.safetensors` and `config.json` into a folder; `training` says how the model came to be."""
+        config = {
+            "encoder": self.encoder.config(),
+            "shape": list(self.shape),
+            "dim": self.dim,
+            "space": self.space_name,
+            "head": self.head_name,
+            "classes": list(self.classes),
+            "sound": None if self.sound is None else self.sound.as_dict(),
+            "training": training or {},
+        }
+        write_folder(Path(folder), config, self.state_dict())
+
+    def hear(self, sound: Any, rate: int | None = None) -> Tensor:
+        """A sound as inputs [windows, *shape]: a file by its path, or samples [time] with so many a second.
+
+        `model.embed(model.hear("robin.wav"))` has a point for each window of the file.
+        """
+        if self.sound is None:
+            raise ValueError("this model was not trained on sounds; pass its inputs to `embed` as they are.")
+        from hypertorus.sound.wave import checked, read_wave, resampled
+
+        if isinstance(sound, str | os.PathLike):
+            return self.sound.inputs(read_wave(Path(sound), self.sound.rate))
+        wave = torch.as_tensor(sound, dtype=torch.float32)
+        if wave.ndim != 1 or rate is None:
+            raise ValueError(
+                f"samples have shape {tuple(wave.shape)} and rate {rate}; pass [time] and samples a second."
+            )
+        return self.sound.inputs(resampled(checked(wave, "this sound"), rate, self.sound.rate))
+
+    def features(self, inputs: Tensor) -> Tensor:
+        """Inputs [n, *shape] to what the encoder makes of them."""
+        scaled = inputs.to(self.mean.dtype)
+        if inputs.dtype == torch.uint8 and len(self.shape) == 3:
+            scaled = scaled / 255
+        return self.encoder((scaled - self.mean) / self.std)
+
+    @torch.inference_mode()
+    def rows(
+        self, network: Callable[[Tensor], Tensor], x: Any, batch: int = 512, progress: Progress | None = None
+    ) -> npt.NDArray[np.float32]:
+        """What `self.forward`, `self.raw` or `self.features` makes of all inputs, [n, width], as `embed` does it."""
+        modes = [(module, module.training) for module in self.modules()]
+        total, pieces, done = count(x), [], 0
+        try:
+            self.eval()
+            for inputs in batches(x, self.shape, batch):
+                pieces.append(network(inputs.to(self.mean.device)).float().cpu().numpy())
+                done += len(inputs)
+                if progress:
+                    progress(done, total)
+        finally:
+            for module, training in modes:
+                module.training = training
+        rows = np.concatenate(pieces)
+        if not np.isfinite(rows).all():
+            raise ValueError("the model gave a NaN or an infinity; its weights are damaged, so train it again.")
+        return rows
+
+    def grid(self, bits: int = 8) -> GridCodes:
+        """What takes raw numbers of this model to codes and back."""
+        grid = GridCodes(self.space, bits)
+        if isinstance(self.space, Torus):
+            return grid
+        if self.low is None or self.span is None:
+            raise ValueError("the codes of this sphere have no range yet; call fit_codes(training inputs), then save.")
+        grid.range = Range(self.low.cpu().numpy(), self.span.cpu().numpy())
+        return grid
+
+
+def load(folder: str | os.PathLike[str]) -> Model:
+    """The model that was saved into this folder, ready to embed.
+
+    >>> import tempfile
+    >>> from hypertorus.models.encoders import encoder
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Model(encoder("none", (20,)), (20,), dim=16, space="torusN").save(folder)
+    ...     load(folder).embed(np.ones((3, 20))).shape
+    (3, 16)
+    """
+    config, weights = read_folder(Path(folder))
+    with torch.random.fork_rng(devices=[]):  # fresh weights, drawn only to be replaced, leave the caller's dice alone
+        model = Model(
+            encoder_from_config(config["encoder"]),
+            tuple(config["shape"]),
+            config["dim"],
+            config["space"],
+            head=config["head"],
+            classes=tuple(config["classes"]),
+            sound=_sound(folder, config),
+        )
+    if not isinstance(model.space, Torus):
+        for name in {"low", "span"} & weights.keys():
+            setattr(model, name, torch.empty(model.dim))
+    _check_fit(folder, model.state_dict(), weights)
+    model.load_state_dict(weights)
+    return model.eval()
+
+
+def _sound(folder: Any, config: dict[str, Any]) -> Ear | None:
+    settings = config.get("sound")  # models of before there were sounds have none
+    try:
+        return None if settings is None else ear(settings)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{folder} has no valid 'sound' in its config.json ({error}); it was changed.") from error
+
+
+def _check_fit(folder: Any, wanted: dict[str, Tensor], found: dict[str, Tensor]) -> None:
+    for name in sorted(wanted.keys() | found.keys()):
+        shapes = [tuple(tensors[name].shape) if name in tensors else None for tensors in (wanted, found)]
+        if shapes[0] != shapes[1]:
+            says = f"has {name} of shape {shapes[1]}" if shapes[1] is not None else f"has no {name}"
+            wants = f"shape {shapes[0]}" if shapes[0] is not None else "none"
+            raise ValueError(f"{folder} {says} where its config.json wants {wants}; the two are not of one model.")
+
+
+def _per_channel(what: str, numbers: Sequence[float] | None, shape: Shape, default: float) -> Tensor:
+    """One number a channel or a feature, in a shape that meets inputs [n, *shape]."""
+    values = torch.full(shape[:1], default) if numbers is None else torch.as_tensor(numbers, dtype=torch.float32)
+    if values.shape != shape[:1] or not values.isfinite().all() or (what == "std" and (values < 0).any()):
+        raise ValueError(f"{what} is {numbers!r}; pass {shape[0]} finite numbers, one a channel or a feature.")
+    return values.reshape(-1, *[1] * (len(shape) - 1))

@@ -1,0 +1,10 @@
+"""Sound: waves from files, windows of one length, and the ears that make inputs for networks of them."""
+
+from hypertorus.files.extras import require
+
+require("torch", extra="train")
+
+from hypertorus.sound.birdnet import BirdNet as BirdNet  # noqa: E402
+from hypertorus.sound.ear import Ear as Ear  # noqa: E402
+from hypertorus.sound.ear import ear as ear  # noqa: E402
+from hypertorus.sound.spectrogram import Spectrogram as Spectrogram  # noqa: E402

@@ -1,0 +1,54 @@
+"""The state of a run on disk: replaced whole or not at all, and never unpickled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from lightning.fabric.plugins import CheckpointIO
+from torch import Tensor
+
+from hypertorus.files.atomic import replacing
+
+State = dict[str, Tensor]
+
+
+class AtomicCheckpoints(CheckpointIO):
+    """Checkpoints that a kill at any moment leaves as they were."""
+
+    def save_checkpoint(self, checkpoint: dict[str, Any], path: Any, storage_options: Any = None) -> None:
+        assert storage_options is None
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with replacing(Path(path)) as file:
+            torch.save(checkpoint, file)
+
+    def load_checkpoint(  # lightning lays down the order of these
+        self,
+        path: Any,
+        map_location: Any = None,
+        weights_only: bool | None = None,  # noqa: FBT001
+    ) -> dict[str, Any]:
+        assert weights_only is not False
+        return torch.load(path, map_location=map_location or "cpu", weights_only=True)
+
+    def remove_checkpoint(self, path: Any) -> None:
+        Path(path).unlink(missing_ok=True)
+
+
+def weights(path: Path) -> State:
+    """The weights of the model in a checkpoint, under the model's own names."""
+    state = AtomicCheckpoints().load_checkpoint(path)["state_dict"]
+    return {name.removeprefix("model."): tensor for name, tensor in state.items() if name.startswith("model.")}
+
+
+def average(states: list[State]) -> State:
+    """The mean of each floating-point tensor; what counts in integers is as in the first.
+
+    >>> average([{"w": torch.tensor([1.0])}, {"w": torch.tensor([2.0])}])
+    {'w': tensor([1.5000])}
+    """
+    return {
+        name: torch.stack([state[name] for state in states]).mean(dim=0) if first.is_floating_point() else first
+        for name, first in states[0].items()
+    }

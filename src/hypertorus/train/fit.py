@@ -1,0 +1,142 @@
+"""The part of a run that trains: lightning put together, and the best weights chosen in the end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import torch
+from lightning.pytorch import Callback, Trainer
+from lightning.pytorch.callbacks import EMAWeightAveraging, ModelCheckpoint
+from lightning.pytorch.loggers import TensorBoardLogger
+from torch.utils.data import DataLoader, Sampler
+
+from hypertorus.data import Part
+from hypertorus.models.model import Model
+from hypertorus.train.batches import Batch, Shared, Shuffled, loader
+from hypertorus.train.checkpoints import AtomicCheckpoints, average, weights
+from hypertorus.train.folder import RunFolder
+from hypertorus.train.hardware import Hardware
+from hypertorus.train.health import TrainingError
+from hypertorus.train.module import Training
+from hypertorus.train.nearest import precision_at_1
+from hypertorus.train.prepare import views_for
+from hypertorus.train.progress import Bar
+from hypertorus.train.quiet import quiet
+from hypertorus.train.record import Record, stale
+from hypertorus.train.settings import Settings
+
+
+class Fit:
+    """Trains a model on a part of a data set; a checkpoint in the folder is gone on from.
+
+    Epochs are chosen by `sought`: how often the nearest of its first part to an input of its second has the same label.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        training: Part,
+        sought: tuple[Part, Part],
+        settings: Settings,
+        folder: RunFolder,
+        hardware: Hardware,
+        *,
+        show: bool = True,
+    ) -> None:
+        self.model, self.settings, self.folder, self.hardware, self.show = model, settings, folder, hardware, show
+        self.training, self.sought = training, sought
+        self.record = Record(folder.metrics, settings.patience)
+
+    def run(self) -> None:
+        """Train until the last epoch, or until nothing has become better for some."""
+        if self._ended():
+            return
+        whole_batch = min(self.settings.batch, len(self.training))
+        steps = self.settings.epochs * (len(self.training) // whole_batch)
+        labels = (self.sought[0].labels, self.sought[1].labels)
+        module = Training(self.model, views_for(self.model, self.settings), self.settings, steps, labels)
+        with quiet():
+            trainer = self._trainer([Bar(self.record, steps)] if self.show else [])
+            resume = str(self.folder.last) if self.folder.last.exists() else None
+            try:
+                trainer.fit(module, *self._loaders(trainer.global_rank), ckpt_path=resume, weights_only=True)
+            except SystemExit:
+                if not trainer.interrupted:
+                    raise
+                sys.stderr.write("hypertorus: stopped; the same command goes on from the last whole epoch.\n")
+                raise SystemExit(130) from None
+
+    def choose_weights(self) -> tuple[int, float]:
+        """Load the best weights, or the mean of some of the best if that is no worse: the epoch, and its precision."""
+        state = AtomicCheckpoints().load_checkpoint(self.folder.last)
+        self.record.load_state_dict(state["callbacks"]["Record"])
+        kept = next(kept for name, kept in state["callbacks"].items() if "'monitor': 'score'" in name)
+        scores = kept["best_k_models"]
+        best = [Path(path) for path in sorted(scores, key=lambda path: float(scores[path]), reverse=True)]
+        states = [weights(path) for path in best]
+        candidates = states if len(states) == 1 else [average(states), states[0]]
+        precisions = [self._precision(candidate) for candidate in candidates]
+        chosen = precisions.index(max(precisions))
+        self.model.load_state_dict(candidates[chosen])
+        return int(AtomicCheckpoints().load_checkpoint(best[0])["epoch"]) + 1, precisions[chosen]
+
+    def _precision(self, state: dict[str, torch.Tensor]) -> float:
+        self.model.load_state_dict(state)
+        reference, queries = (torch.from_numpy(self.model.embed(part)) for part in self.sought)
+        if not torch.isfinite(queries).all():
+            raise TrainingError("the chosen weights give NaN, and no model was saved; run again with --ema 0.")
+        return precision_at_1(reference, self.sought[0].labels, queries, self.sought[1].labels)
+
+    def _ended(self) -> bool:
+        if not self.folder.last.exists():
+            return False
+        rows = AtomicCheckpoints().load_checkpoint(self.folder.last)["callbacks"]["Record"]["rows"]
+        return len(rows) >= self.settings.epochs or stale(rows, self.settings.patience)
+
+    def _trainer(self, shown: list[Callback]) -> Trainer:
+        settings, hardware = self.settings, self.hardware
+        several = hardware.processes > 1
+        averaging: list[Callback] = [EMAWeightAveraging(decay=settings.ema)] if settings.ema else []
+        return Trainer(
+            accelerator=hardware.device,
+            devices=hardware.devices,
+            num_nodes=hardware.nodes,
+            strategy="ddp" if several else "auto",
+            sync_batchnorm=several and hardware.gpu,
+            precision=hardware.precision(settings.precision),
+            max_epochs=settings.epochs,
+            gradient_clip_val=settings.clip,
+            gradient_clip_algorithm=settings.clip_by,
+            callbacks=[*averaging, self.record, *shown, *self._keepers()],
+            logger=TensorBoardLogger(self.folder.out, name="run", version=""),
+            log_every_n_steps=10,
+            plugins=[AtomicCheckpoints()],
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            num_sanity_val_steps=0,
+            use_distributed_sampler=False,
+        )
+
+    def _keepers(self) -> list[Callback]:
+        best = ModelCheckpoint(
+            self.folder.run,
+            "best-{epoch}",
+            monitor="score",
+            mode="max",
+            save_top_k=self.settings.average_best,
+            save_on_train_epoch_end=True,
+        )
+        last = ModelCheckpoint(self.folder.run, "last", save_on_train_epoch_end=True, enable_version_counter=False)
+        return [best, last]  # in this order, for the last must know which are the best
+
+    def _loaders(self, rank: int) -> tuple[DataLoader[Batch], list[DataLoader[Batch]]]:
+        settings, processes = self.settings, self.hardware.processes
+
+        def load(part: Part, batches: Sampler[list[int]]) -> DataLoader[Batch]:
+            return loader(part, batches, self.hardware.workers_for(part))
+
+        return (
+            load(self.training, Shuffled(len(self.training), settings.batch, settings.seed, rank, processes)),
+            [load(part, Shared(len(part), 2 * settings.batch, rank, processes)) for part in self.sought],
+        )

@@ -1,0 +1,55 @@
+"""Where a run happens; none of it decides what comes out, up to the order of sums."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from hypertorus.data import InMemory, Part
+from hypertorus.data.mapped import Heard
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """Devices by their kind (auto, cpu, cuda, mps), how many on each machine, and how many machines."""
+
+    device: str = "auto"
+    devices: int = 1
+    nodes: int = 1
+    workers: int | None = None
+    """Processes that read files; by default none for inputs in memory, or mapped into it."""
+
+    def __post_init__(self) -> None:
+        for name in ("devices", "nodes"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1.")
+
+    @property
+    def processes(self) -> int:
+        return self.devices * self.nodes
+
+    @property
+    def gpu(self) -> bool:
+        return self.device in ("auto", "cuda", "gpu") and torch.cuda.is_available()
+
+    def precision(self, asked: str) -> Any:
+        """The precision asked for, or mixed precision where the device has it."""
+        if asked != "auto":
+            return asked
+        if not self.gpu:
+            return "32-true"
+        return "bf16-mixed" if torch.cuda.is_bf16_supported() else "16-mixed"
+
+    def workers_for(self, part: Part) -> int:
+        if self.workers is not None:
+            return self.workers
+        return 0 if isinstance(part, InMemory | Heard) else min(8, os.cpu_count() or 1)
+
+
+def is_first_process() -> bool:
+    """Whether this is the process that writes and speaks, before and after there is a process group."""
+    ranks = ("RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK", "SLURM_PROCID")
+    return all(int(os.environ.get(name, "0")) == 0 for name in ranks)

@@ -1,0 +1,32 @@
+"""Tensors as we write them are what the safetensors library reads, and what we read ourselves."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from hypertorus.files.tensors import DTYPES, TensorFile, tensor_bytes
+
+
+def test_tensors_of_every_dtype_and_shape_come_back(tmp_path):
+    rng = np.random.default_rng(0)
+    tensors = {
+        f"{name}{shape}": rng.integers(0, 2, shape).astype(dtype)
+        for name, dtype in DTYPES.items()
+        for shape in [(), (3,), (0, 2), (5, 1, 3)]
+    }
+    tensors["turned"] = rng.standard_normal((4, 3)).T
+    path = tmp_path / "tensors.safetensors"
+    path.write_bytes(b"".join(tensor_bytes(tensors, {"made": "here"})))
+    ours, theirs = TensorFile(path), load_file(path)
+    assert ours.metadata == {"made": "here"}
+    assert set(ours) == theirs.keys() == tensors.keys()
+    for name, tensor in tensors.items():
+        for read in (ours[name], theirs[name]):
+            assert (read.dtype, read.shape) == (tensor.dtype, tensor.shape)
+            np.testing.assert_array_equal(read, tensor)
+        assert ours[name].flags.aligned
+
+
+def test_what_the_format_does_not_have_is_refused():
+    with pytest.raises(TypeError, match="a holds complex128; the format has U8"):
+        list(tensor_bytes({"a": np.zeros(3, complex)}, {}))

@@ -1,0 +1,143 @@
+import numpy as np
+import pytest
+import torch
+
+from hypertorus.sound.spectrogram import Spectrogram, mel_filters
+
+
+def song(seconds, rate=16_000, seed=0):
+    """A rising whistle over noise, which has something in every band."""
+    time = np.arange(round(seconds * rate)) / rate
+    noise = np.random.default_rng(seed).normal(size=len(time))
+    return 0.3 * np.sin(2 * np.pi * (1000 + 400 * time) * time) + 0.01 * noise
+
+
+def librosas(wave, settings):
+    librosa = pytest.importorskip("librosa")
+    power = librosa.feature.melspectrogram(
+        y=wave,
+        sr=settings.rate,
+        n_fft=settings.fft,
+        hop_length=settings.hop,
+        n_mels=settings.bands,
+        fmin=settings.lowest,
+        fmax=settings.highest,
+        htk=True,
+        norm=None,
+        pad_mode="reflect",
+    )
+    return librosa.power_to_db(power, amin=1e-10, top_db=None)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Spectrogram(),
+        Spectrogram(seconds=5),
+        Spectrogram(rate=32_000, seconds=1, fft=2048, hop=500, bands=64, lowest=0, highest=16_000),
+    ],
+)
+def test_decibels_and_inputs_are_librosas(settings):
+    wave = song(settings.seconds, settings.rate)
+    expected = librosas(wave, settings)
+    decibels = settings.decibels(torch.tensor(wave, dtype=torch.float32).unsqueeze(0))[0].numpy()
+    assert decibels.shape == expected.shape == settings.shape[1:]
+    np.testing.assert_allclose(10 ** (decibels / 10), 10 ** (expected / 10), rtol=1e-4, atol=1e-4)
+    stretched = (expected - expected.min()) / (expected.max() - expected.min())
+    inputs = settings(torch.tensor(wave, dtype=torch.float32).unsqueeze(0))
+    np.testing.assert_allclose(inputs[0, 0].numpy(), stretched, atol=1e-4)
+
+
+def test_holes_of_near_silence_beside_a_loud_tone_are_librosas_too():
+    time = np.arange(16_000) / 16_000
+    wave = (0.9 * np.hanning(16_000) ** 4 * np.sin(2 * np.pi * 2000 * time)).astype(np.float32)
+    settings = Spectrogram(seconds=1)
+    expected = librosas(wave.astype(np.float64), settings)
+    assert expected.max() - expected.min() > 100
+    np.testing.assert_allclose(settings.decibels(torch.tensor(wave).unsqueeze(0))[0], expected, atol=1e-3)
+
+
+def test_the_published_settings_give_the_published_shapes():
+    assert Spectrogram().shape == (1, 128, 301)
+    assert Spectrogram(seconds=5).shape == (1, 128, 251)
+
+
+def test_filters_are_triangles_that_meet_at_their_feet():
+    filters = mel_filters(Spectrogram(fft=16_384, bands=20)).numpy()
+    places = np.linspace(0, 8000, 8193)
+    peaks = places[filters.argmax(axis=1)]
+    np.testing.assert_allclose(filters.max(axis=1), 1, atol=0.05)
+    inside = (places > peaks[0]) & (places < peaks[-1])
+    np.testing.assert_allclose(filters.sum(axis=0)[inside], 1, atol=1e-5)
+    mels = 2595 * np.log10(1 + peaks / 700)
+    np.testing.assert_allclose(np.diff(mels), np.diff(mels).mean(), rtol=0.05)
+
+
+def test_every_window_is_stretched_by_itself_and_loudness_does_not_count():
+    settings = Spectrogram(seconds=1)
+    waves = torch.tensor(np.stack([song(1), song(1, seed=3)]), dtype=torch.float32)
+    inputs = settings(waves)
+    torch.testing.assert_close(inputs.amin(dim=(1, 2, 3)), torch.zeros(2))
+    torch.testing.assert_close(inputs.amax(dim=(1, 2, 3)), torch.ones(2))
+    torch.testing.assert_close(settings(waves * torch.tensor([[1.0], [0.1]])), inputs, atol=1e-4, rtol=0)
+    torch.testing.assert_close(settings(waves[1:]), inputs[1:])
+
+
+def test_silence_is_dark():
+    assert Spectrogram(seconds=1)(torch.zeros(1, 16_000)).abs().max() == 0
+
+
+def test_a_depth_makes_silence_of_what_is_so_far_below_the_loudest():
+    wave = torch.tensor(song(1), dtype=torch.float32).unsqueeze(0)
+    decibels = Spectrogram(seconds=1).decibels(wave)[0]
+    expected = ((decibels - decibels.max() + 30) / 30).clamp(min=0)
+    torch.testing.assert_close(Spectrogram(seconds=1, depth=30)(wave)[0, 0], expected)
+    assert (expected == 0).float().mean() > 0.1
+    torch.testing.assert_close(Spectrogram(seconds=1, depth=300)(wave), Spectrogram(seconds=1)(wave))
+
+
+def test_many_windows_are_as_one_after_the_other():
+    settings = Spectrogram(seconds=0.1, bands=8)
+    waves = torch.randn(150, 1600)
+    torch.testing.assert_close(settings(waves), torch.cat([settings(wave.unsqueeze(0)) for wave in waves]))
+
+
+@pytest.mark.parametrize("length, windows", [(1, 1), (1023, 1), (1024, 1), (1535, 1), (1536, 2), (2048, 2), (5000, 5)])
+def test_a_wave_is_cut_into_windows_and_what_is_left_padded_or_left_out(length, windows):
+    settings = Spectrogram(rate=1024, seconds=1, fft=256, highest=512)
+    wave = torch.arange(1.0, length + 1)
+    cut = settings.windows(wave)
+    assert cut.shape == (windows, 1024)
+    whole = length // 1024 * 1024
+    assert torch.equal(cut.flatten()[:whole], wave[:whole])
+    left = wave[whole:]
+    if windows * 1024 > length:
+        assert torch.equal(cut[-1], torch.tensor([left[place % len(left)] for place in range(1024)]))
+
+
+def test_padding_with_zeros_when_asked():
+    settings = Spectrogram(rate=1024, seconds=1, fft=256, highest=512, padding="zeros")
+    assert settings.windows(torch.ones(100)).sum() == 100
+
+
+@pytest.mark.parametrize(
+    "options, sentence",
+    [
+        ({"seconds": 0.01}, "at least that"),
+        ({"seconds": float("nan")}, "seconds is nan"),
+        ({"highest": 9000}, "8000 Hz"),
+        ({"lowest": 8000}, "8000"),
+        ({"bands": 0}, "bands is 0"),
+        ({"hop": 2.5}, "hop is 2.5"),
+        ({"padding": "noise"}, "repeat, zeros"),
+        ({"depth": 0}, "depth is 0"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Spectrogram(**options)
+
+
+def test_settings_come_back_from_their_dict():
+    settings = Spectrogram(seconds=2.5, bands=40, padding="zeros")
+    assert Spectrogram(**settings.as_dict()) == settings
