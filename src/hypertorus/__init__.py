@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+from hypertorus.embeddings import Embeddings as Embeddings
+from hypertorus.embeddings import read_embeddings as read_embeddings
+
 
 def load(folder: str | os.PathLike[str]) -> Model:
     """The model that was saved into this folder, ready to embed; needs torch."""

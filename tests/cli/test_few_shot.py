@@ -1,24 +1,17 @@
-"""`hypertorus few-shot`, as a process."""
+"""`hypertorus few-shot` is the function, with the groups of the file."""
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hypertorus import TorusN
+from hypertorus import Sphere, TorusN
 from hypertorus.codes import GridCodes
 from hypertorus.evaluate import few_shot
 
 GOLDEN = Path(__file__).parents[1] / "evaluate" / "golden" / "embeddings_16d.npz"
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from hypertorus.cli import main; main()", "few-shot", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -32,19 +25,20 @@ def clips(tmp_path):
     return tmp_path / "clips.npz", rows, labels, groups
 
 
-def test_chance_stands_beside_every_number(tmp_path):
-    done = run(f"{GOLDEN}:torusN", "--ways", 5, "--episodes", 60, "--csv", tmp_path / "rows.csv")
-    assert done.stdout.startswith("space torusN, dim 16, 5 classes, 60 episodes")
-    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+def test_chance_stands_beside_every_number(tmp_path, run):
+    options = ("--space", "torusN", "--ways", 5, "--episodes", 60, "--csv", tmp_path / "rows.csv")
+    out = run("few-shot", f"{GOLDEN}:torusN", *options)[1]
+    assert out.startswith("space torusN, dim 16, 5 classes, 60 episodes")
+    assert all(len(line) <= 80 for line in out.splitlines())
     rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
     assert [(row["shots"], row["quantiser"]) for row in rows] == [
         (shots, quantiser) for shots in "15" for quantiser in ("none", "8bit", "4bit", "2bit")
     ]
-    shown = [line.split() for line in done.stdout.splitlines() if "0.200" in line]
+    shown = [line.split() for line in out.splitlines() if "0.200" in line]
     assert [(line[3], line[-1]) for line in shown] == [(f"{float(row['accuracy']):.3f}", "0.200") for row in rows]
 
 
-def test_the_command_is_the_function(clips):
+def test_the_command_is_the_function(clips, run):
     file, rows, labels, groups = clips
     flags = (
         "--episodes",
@@ -55,38 +49,52 @@ def test_the_command_is_the_function(clips):
         3,
         "--bits",
         4,
-        "--groups",
-        "path",
+        "--space",
+        "torusN",
         "--one-per-group",
         "--seed",
         7,
         "--json",
     )
-    floats, codes = json.loads(run(file, *flags).stdout)
+    floats, codes = json.loads(run("few-shot", file, *flags)[1])
     names = np.array([f"class_{label}" for label in labels])
-    takes = np.array([f"class_{a}/take_{b}" for a, b in zip(labels, groups, strict=True)])
+    takes = np.array([f"take_{group}" for group in groups])
     options = {"episodes": 50, "shots": 2, "ways": 3, "groups": takes, "one_per_group": True, "seed": 7}
     assert floats == few_shot(rows, names, TorusN(8), **options).as_dict()
     assert codes == few_shot(rows, names, TorusN(8), GridCodes(TorusN(8), 4), **options).as_dict()
 
 
-def test_groups_come_from_a_file_too(clips, tmp_path):
-    file, _, _, groups = clips
-    np.save(tmp_path / "groups.npy", groups)
-    [found] = json.loads(
-        run(file, "--space", "sphere", "--shots", 1, "--groups", tmp_path / "groups.npy", "--json").stdout
-    )
-    assert (found["ways"], found["episodes"], found["space"]) == (6, 10, "sphere")
+def test_groups_come_from_a_file_too(clips, tmp_path, run):
+    file, rows, labels, groups = clips
+    np.save(tmp_path / "groups.npy", groups // 2)
+    options = ("--space", "sphere", "--shots", 1, "--json")
+    [row] = json.loads(run("few-shot", file, *options, "--groups", tmp_path / "groups.npy")[1])
+    assert row == few_shot(rows, labels, Sphere(8), groups=groups // 2).as_dict()
+    [row] = json.loads(run("few-shot", file, *options, "--groups", "none")[1])
+    assert row == few_shot(rows, labels, Sphere(8)).as_dict()
 
 
-def test_complaints_are_one_sentence(clips):
+def test_codes_alone_are_measured_as_codes(clips, tmp_path, run):
+    file, rows, labels, groups = clips
+    assert run("encode", file, "--space", "torusN", "--bits", 4, "--out", tmp_path / "codes.safetensors")[0] == 0
+    takes = np.array([f"take_{group}" for group in groups])
+    [own] = json.loads(run("few-shot", tmp_path / "codes.safetensors", "--shots", 2, "--json")[1])
+    expected = few_shot(rows, labels, TorusN(8), GridCodes(TorusN(8), 4), shots=2, groups=takes)
+    assert own == expected.as_dict()
+    said = run("few-shot", tmp_path / "codes.safetensors", "--bits", 8)[2]
+    assert said == "hypertorus: --bits is 8, but these codes have 4; pass at most as many."
+
+
+def test_complaints_are_one_sentence(clips, run):
     file = clips[0]
+    torus = ("--space", "torusN")
     for arguments, sentence in (
-        ((file, "--shots", "one"), "--shots is 'one'; give whole numbers with commas"),
+        ((file,), "does not say in which space its rows live"),
+        ((file, *torus, "--shots", "one"), "--shots is 'one'; give whole numbers with commas"),
         ((file, "--space", "sphere", "--bits", 8), "need GridCodes of a torus"),
-        ((file, "--groups", "bird"), "groups is 'bird', which"),
+        ((file, *torus, "--groups", "bird.npy"), "there is no file bird.npy"),
     ):
-        done = run(*arguments)
-        assert done.returncode == 1, arguments
-        assert done.stderr.count("\n") == 1, done.stderr
-        assert sentence in done.stderr
+        code, _, said = run("few-shot", *arguments)
+        assert code == 1, arguments
+        assert "\n" not in said, said
+        assert sentence in said

@@ -36,7 +36,16 @@ def test_codes_are_built_searched_and_changed(files):
     assert code == 0
     facts = json.loads(out)
     size = Path("i.safetensors").stat().st_size
-    expected = {"file": "i.safetensors", "codes": 50, "dim": 6, "bits": 4, "metric": "l2", "labels": False}
+    expected = {
+        "file": "i.safetensors",
+        "codes": 50,
+        "dim": 6,
+        "bits": 4,
+        "metric": "l2",
+        "labels": False,
+        "names": False,
+        "model": None,
+    }
     assert facts == {**expected, "bytes": size}
     code, out, _ = files("search", "i.safetensors", "codes.npy", "-k", 3, "--json")
     want = search(CODES, CODES, 3, "l2", 4)
@@ -104,25 +113,31 @@ def test_tensors_are_chosen_by_name(files):
         files("index", "build", name, "--out", "i.safetensors", "--force", "--labels", "labels.txt")
         np.testing.assert_array_equal(Index.open("i.safetensors").vectors(range(50)), want)
     assert files("index", "build", "t.safetensors:b", "--out", "j.safetensors")[2] == (
-        "hypertorus: t.safetensors has no tensor 'b' but a, codes; pass t.safetensors:NAME."
+        "hypertorus: t.safetensors holds a, codes; name the array of its rows: t.safetensors:NAME."
     )
 
 
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
-        (("build", "raw.npy"), "raw.npy holds float32; for raw numbers name their space: --space torusN or torusC."),
+        (
+            ("build", "raw.npy"),
+            "raw.npy does not say in which space its rows live; pass --space sphere, torusN or torusC.",
+        ),
         (("build", "codes.npy", "--space", "torusN"), "codes.npy holds uint8, but --space torusN takes raw"),
-        (("build", "raw.npy", "--space", "sphere"), "--space is sphere, which has no integer codes; there are torusN"),
+        (
+            ("build", "raw.npy", "--space", "sphere"),
+            "live on the sphere, whose codes do not wrap around; an index needs a torus",
+        ),
         (("build", "raw.npy", "--space", "moon"), "space is 'moon'; there are"),
-        (("build", "codes.npy", "--bits", "2"), "a coordinate of 2 bits is 0 to 3."),
-        (("build", "codes.npy", "--bits", "3"), "bits is 3; a coordinate has 8, 4, 2 or 1."),
+        (("build", "codes.npy", "--bits", "2"), "codes.npy holds codes from 0 to 15; 2 bits have 0 to 3."),
+        (("build", "codes.npy", "--bits", "5"), "bits is 5; a coordinate has 8, 4, 2 or 1."),
         (("build", "codes.npy", "--metric", "dot"), "metric is 'dot'; there are 'cosine', 'l1', 'l2'."),
-        (("build", "ids.npy"), "ids.npy has shape (50,); pass a matrix [vectors, numbers]."),
-        (("build", "codes.csv"), "codes.csv has the suffix '.csv'; pass codes as .npy or .safetensors."),
-        (("build", "nowhere.npy"), "[Errno 2] No such file or directory: 'nowhere.npy'"),
-        (("build", "bad.npy"), "bad.npy is no .npy file of numbers or strings"),
-        (("build", "pickle.npy"), "pickle.npy is no .npy file of numbers or strings"),
+        (("build", "ids.npy"), "ids.npy holds int64 of shape (50,); pass a matrix of numbers [rows, numbers]."),
+        (("build", "codes.txt"), "codes.txt has the suffix '.txt'; pass .npy, .npz, .csv, .safetensors or .parquet."),
+        (("build", "nowhere.npy"), "there is no file nowhere.npy"),
+        (("build", "bad.npy"), "bad.npy is not a readable .npy file"),
+        (("build", "pickle.npy"), "pickle.npy is not a readable .npy file"),
         (("build", "codes.npy", "--ids", "few.npy"), "--ids has shape (2,) for 50 vectors; pass one for each."),
         (("build", "codes.npy", "--labels", "few.npy"), "--labels has shape (2,) for 50 vectors; pass one for each."),
     ],
@@ -148,7 +163,7 @@ def test_other_complaints(files):
         in files("search", "i.safetensors", "codes.npy", "--out", "x.txt")[2]
     )
     np.save("none.npy", CODES[:0])
-    assert "which is empty" in files("search", "i.safetensors", "none.npy")[2]
+    assert "that is not empty" in files("search", "i.safetensors", "none.npy")[2]
     assert "codes.npy" in files("search", "codes.npy", "codes.npy")[2]
     damaged = bytearray(Path("i.safetensors").read_bytes())
     damaged[-3] ^= 4

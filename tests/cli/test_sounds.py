@@ -1,4 +1,4 @@
-"""`hypertorus index RECORDINGS MODEL` and `hypertorus search --audio`, as a field person meets them."""
+"""`hypertorus sounds`, as a field person meets it."""
 
 import json
 import os
@@ -13,6 +13,8 @@ import pytest
 import soundfile
 import torch
 
+import hypertorus
+from hypertorus.listen import SoundIndex
 from hypertorus.models import Model
 from hypertorus.models.encoders import encoder
 from hypertorus.sound.spectrogram import Spectrogram
@@ -40,16 +42,16 @@ def run(run):
 
 
 def test_from_a_folder_to_neighbours_by_two_commands(run):
-    code, out, err = run("index", "recordings", "model")
+    code, out, err = run("sounds", "index", "recordings", "model")
     assert (code, err) == (0, "")
     assert out.splitlines() == [
         "18 clips of 2 files, 0.1 minutes of sound: sounds",
-        "Search it: hypertorus search --audio FILE --report page.html",
+        "Search it: hypertorus sounds search SOUND --report page.html",
     ]
     files = {str(path.relative_to("sounds")) for path in Path("sounds").rglob("*") if path.is_file()}
     assert files == {"index.safetensors", "clips.csv", "sounds.json", "model/config.json", "model/model.safetensors"}
 
-    code, out, err = run("search", "--audio", "query.wav", "-k", 3, "--report", "pages/page.html")
+    code, out, err = run("sounds", "search", "query.wav", "-k", 3, "--report", "pages/page.html")
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
     assert ["file", "from", "to", "distance"] in lines
@@ -62,7 +64,7 @@ def test_from_a_folder_to_neighbours_by_two_commands(run):
 
 def test_scripts_get_json(run):
     options = ("--out", "built/here", "--bits", 8, "--metric", "l1", "--json")
-    facts = json.loads(run("index", "sounds", "recordings", "model", *options)[1])
+    facts = json.loads(run("sounds", "index", "recordings", "model", *options)[1])
     assert facts == {
         "folder": "built/here",
         "recordings": str(Path("recordings").absolute()),
@@ -72,86 +74,124 @@ def test_scripts_get_json(run):
         "dim": 8,
         "bits": 8,
         "metric": "l1",
+        "model": hypertorus.load("model").fingerprint,
         "left_out": [],
     }
     soundfile.write("query.wav", tones(420, 3200), RATE)
-    found = json.loads(run("search", "built/here", "--audio", "query.wav", "-k", 2, "--json")[1])
+    found = json.loads(run("sounds", "search", "query.wav", "--index", "built/here", "-k", 2, "--json")[1])
     assert (found["query"], found["folder"]) == ("query.wav", str(Path("recordings").absolute()))
     first, second = sorted(found["matches"], key=lambda match: match["at"])
     assert first == {"path": "owl.wav", "start": 0.5, "end": 1.0, "distance": 0.0, "at": 0.0}
     assert second == {"path": "night/[red] wren.wav", "start": 3.0, "end": 3.5, "distance": 0.0, "at": 0.5}
-    alone = json.loads(run("search", "built/here", "--audio", "query.wav", "-k", 2, "--at", 0.5, "--json")[1])
+    alone = json.loads(run("sounds", "search", "query.wav", "--index", "built/here", "-k", 2, "--at", 0.5, "--json")[1])
     assert alone["matches"][0] == second
     assert {match["at"] for match in alone["matches"]} == {0.5}
 
 
 def test_the_second_of_a_longer_query_is_said(run):
-    run("index", "recordings", "model")
+    run("sounds", "index", "recordings", "model")
     soundfile.write("query.wav", tones(420, 3200), RATE)
-    out = run("search", "--audio", "query.wav", "-k", 2)[1]
+    out = run("sounds", "search", "query.wav", "-k", 2)[1]
     assert "like the query from" in out
     lines = [line.split() for line in out.splitlines()]
     assert ["owl.wav", "0:00.5", "0:01.0", "0.000", "0:00.0"] in lines
     assert ["night/[red]", "wren.wav", "0:03.0", "0:03.5", "0.000", "0:00.5"] in lines
-    assert "like the query from" not in run("search", "--audio", "query.wav", "--at", 0.5)[1]
+    assert "like the query from" not in run("sounds", "search", "query.wav", "--at", 0.5)[1]
 
 
 def test_a_recording_does_not_find_itself_unless_it_may(run):
-    run("index", "recordings", "model")
-    assert "owl.wav " in run("search", "--audio", "recordings/owl.wav", "-k", 3)[1]
-    lines = run("search", "--audio", "recordings/owl.wav", "-k", 3, "--not-itself")[1].splitlines()
+    run("sounds", "index", "recordings", "model")
+    assert "owl.wav " in run("sounds", "search", "recordings/owl.wav", "-k", 3)[1]
+    lines = run("sounds", "search", "recordings/owl.wav", "-k", 3, "--not-itself")[1].splitlines()
     assert sum(line.strip().startswith("night/[red] wren.wav") for line in lines) == 3
 
 
 def test_broken_files_are_named_and_left_out(run):
     for number in range(5):
         Path(f"recordings/broken{number}.flac").write_bytes(b"no sound")
-    code, out, err = run("index", "recordings", "model")
+    code, out, err = run("sounds", "index", "recordings", "model")
     assert code == 0
     assert err.startswith("hypertorus: 5 of 7 sounds could not be read, or not to their end. ")
     assert "broken0.flac is not a readable sound" in err
     assert err.endswith("And 2 more.\n")
     assert "18 clips of 2 files" in out
-    assert "All that could not be read is listed in sounds/sounds.json." in out
+    assert "All files that could not be read are listed in sounds/sounds.json." in out
     assert len(json.loads(Path("sounds/sounds.json").read_text())["left_out"]) == 5
 
 
 def test_an_index_is_replaced_when_asked_and_nothing_else_is(run):
-    run("index", "recordings", "model")
-    assert "sounds, which is there already; pass --force" in run("index", "recordings", "model")[2]
-    assert "2 files" in run("index", "recordings", "model", "--force")[1]
-    assert "holds night, which is not of" in run("index", "recordings", "model", "--force", "--out", "recordings")[2]
+    run("sounds", "index", "recordings", "model")
+    assert "sounds, which is there already; pass --force" in run("sounds", "index", "recordings", "model")[2]
+    assert "2 files" in run("sounds", "index", "recordings", "model", "--force")[1]
+    assert (
+        "holds night, which is not of"
+        in run("sounds", "index", "recordings", "model", "--force", "--out", "recordings")[2]
+    )
     assert Path("recordings/owl.wav").exists()
 
 
-def test_commands_come_before_folders_and_other_words_are_told(run):
-    for name in ("info", "recordings2"):
-        Path(name).mkdir()
+def test_an_index_says_what_it_is_and_grows(run):
+    run("sounds", "index", "recordings", "model")
+    for command in (("sounds", "info", "sounds"), ("index", "info", "sounds")):
+        lines = {" ".join(line.split()) for line in run(*command)[1].splitlines()}
+        assert {"files 2", "clips 18", "dim 8", "bits 8", "metric cosine", "left_out 0"} <= lines
+    assert run("sounds", "add", "sounds", "recordings")[1].endswith("No new files.\n")
+    soundfile.write("recordings/jay.wav", tones(700, 720), RATE)
+    Path("elsewhere").mkdir()
+    soundfile.write("elsewhere/tit.wav", tones(6000), RATE)
+    assert "20 clips of 3 files" in run("sounds", "add", "sounds", "recordings")[1]
+    assert json.loads(run("index", "add", "sounds", "elsewhere", "--json")[1])["clips"] == 21
+    for query, name in (("recordings/jay.wav", "jay.wav"), ("elsewhere/tit.wav", "../elsewhere/tit.wav")):
+        first = json.loads(run("sounds", "search", query, "-k", 1, "--json")[1])["matches"][0]
+        assert (first["path"], first["distance"]) == (name, 0.0)
+    others = json.loads(run("sounds", "search", "elsewhere/tit.wav", "--not-itself", "--json")[1])["matches"]
+    assert "../elsewhere/tit.wav" not in {match["path"] for match in others}
+    assert run("sounds", "search", "query.wav", "--report", "page.html")[0] == 0
+
+
+def test_the_same_clip_has_the_same_code_by_embed_and_in_the_index(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    for number in range(30):
+        soundfile.write(f"recordings/{number:02}.wav", rng.normal(size=8000) / 10 + tones(100 * number + 300), RATE)
+    run("sounds", "index", "recordings", "model")
+    run("encode", "model", "recordings", "--out", "codes.safetensors")
+    index, record = SoundIndex.open("sounds"), hypertorus.read_embeddings("codes.safetensors")
+    rows = {(name, start): row for name, start, row in zip(record.names, record.starts, record.rows, strict=True)}
+    assert len(rows) == len(index.index) == 48
+    for number, code in enumerate(index.index.vectors(index.index.ids)):
+        name, start, _ = index.windows[number]
+        assert rows[name, start].tolist() == code.tolist()
+
+
+def test_words_that_are_no_commands_are_told(run):
     code, _, err = run("index", "info", "nowhere.safetensors")
     assert (code, err) == (1, "hypertorus: [Errno 2] No such file or directory: 'nowhere.safetensors'")
-    assert "info has no sounds" in run("index", "./info", "model")[2]
-    code, _, err = run("index", "recordings3", "model")
-    assert code == 2
-    assert "No such command 'recordings3'" in err
-    assert "Missing argument" in run("index", "recordings")[2]
+    assert run("index", "nowhere", "model") == (
+        1,
+        "",
+        "hypertorus: there is no folder nowhere; index recordings with: hypertorus sounds index RECORDINGS MODEL",
+    )
+    assert "recordings is no command of `hypertorus index`" in run("index", "recordings", "model")[2]
+    assert "Missing argument" in run("sounds", "index", "recordings")[2]
 
 
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
-        (("index", "model", "model"), "model has no sounds (.wav, .flac, .ogg, .mp3)"),
-        (("index", "recordings", "recordings"), "recordings has no config.json; pass the folder"),
-        (("index", "recordings", "model", "--metric", "dot"), "metric is 'dot'; there are"),
+        (("sounds", "index", "model", "model"), "model has no sounds (.wav, .flac, .ogg, .mp3)"),
+        (("sounds", "index", "nowhere", "model"), "there is no folder"),
+        (("sounds", "index", "recordings", "recordings"), "recordings has no config.json; pass the folder"),
+        (("sounds", "index", "recordings", "model", "--metric", "dot"), "metric is 'dot'; there are"),
         (
-            ("search", "--audio", "query.wav"),
-            "there is no folder sounds; make it with: hypertorus index RECORDINGS MODEL",
+            ("sounds", "search", "query.wav"),
+            "there is no folder sounds; make it with: hypertorus sounds index RECORDINGS MODEL",
         ),
-        (("search", "model", "--audio", "query.wav"), "model is no index of sounds; make one with: hypertorus index"),
-        (("search",), "search takes a file of queries after the index, or a sound with --audio; pass one of the two."),
-        (("search", "sounds", "q.npy", "--audio", "query.wav"), "pass one of the two."),
-        (("search", "--audio", "query.wav", "--space", "torusN"), "--space means nothing for the search for a sound"),
-        (("search", "sounds", "q.npy", "--report", "p.html"), "--report means nothing for a search without --audio"),
-        (("search", "sounds", "q.npy", "--not-itself"), "--not-itself means nothing for a search without --audio"),
+        (
+            ("sounds", "search", "query.wav", "--index", "model"),
+            "model is no index of sounds; make one with: hypertorus sounds index",
+        ),
+        (("search", "recordings", "q.npy"), "search it with: hypertorus sounds search SOUND --index recordings"),
     ],
 )
 def test_what_the_user_can_mend_is_one_sentence(run, arguments, complaint):
@@ -164,20 +204,20 @@ def test_what_the_user_can_mend_is_one_sentence(run, arguments, complaint):
 
 
 def test_help_teaches(run):
-    assert "Example: hypertorus index recordings/ model/" in run("index", "sounds", "--help")[1]
-    assert "hypertorus index RECORDINGS MODEL" in run("index", "--help")[1]
-    shown = run("search", "--help")[1]
-    assert "Example: hypertorus search --audio query.wav --report page.html" in shown
+    assert "Example: hypertorus sounds index recordings/ model/" in run("sounds", "index", "--help")[1]
+    shown = run("sounds", "search", "--help")[1]
+    assert "Example: hypertorus sounds search query.wav --report page.html" in shown
     assert "0 is the same, 1 as far apart as can be" in shown
 
 
 def test_interrupting_leaves_nothing_behind(run, unmeasured):
-    assert run("index", "recordings", "model", "--out", "other")[0] == 0
+    assert run("sounds", "index", "recordings", "model", "--out", "other")[0] == 0
     soundfile.write("recordings/minute.wav", tones(*range(100, 7100, 70), seconds=0.6), RATE)
     for number in range(400):
         os.link("recordings/minute.wav", f"recordings/minute{number}.wav")
     before = sorted(path.name for path in Path().iterdir())
-    command = [sys.executable, "-c", "from hypertorus.cli import main; main()", "index", "recordings", "model"]
+    command = [sys.executable, "-c", "from hypertorus.cli import main; main()", "sounds", "index", "recordings"]
+    command += ["model"]
     options = {"env": unmeasured, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
     with subprocess.Popen(command, **options) as process:
         wait_until_it_listens(process)

@@ -76,7 +76,7 @@ def test_a_prefix_chooses_among_several(tmp_path):
     assert read_data(f"{tmp_path / 'a.npz'}:small").train.shape == (2,)
     assert read_data(f"{tmp_path / 'a.npz'}:big").train.shape == (6,)
     for wrong in (":none", ""):
-        with pytest.raises(ValueError, match="has neither"):
+        with pytest.raises(ValueError, match=r"name the array of its rows: .*a\.npz:NAME"):
             read_data(f"{tmp_path / 'a.npz'}{wrong}")
 
 
@@ -84,7 +84,13 @@ def test_a_prefix_chooses_among_several(tmp_path):
 def test_images_in_any_layout_become_channels_first(layout, tmp_path):
     first = RNG.integers(0, 256, (4, 1 if layout.startswith("grey") else 3, 5, 7), dtype=np.uint8)
     array = {"grey": first[:, 0], "grey last": np.moveaxis(first, 1, 3), "colour last": np.moveaxis(first, 1, 3)}
-    np.savez(tmp_path / "a.npz", x_train=array.get(layout, first), y_train=[[0], [1]] * 2, x_test=first, y_test=[0] * 4)
+    np.savez(
+        tmp_path / "a.npz",
+        x_train=array.get(layout, first),
+        y_train=[[0], [1]] * 2,
+        x_test=array.get(layout, first),
+        y_test=[[0]] * 4,
+    )
     data = read_data(str(tmp_path / "a.npz"))
     assert data.train.is_images
     assert torch.equal(data.train.inputs, torch.from_numpy(first))
@@ -95,24 +101,30 @@ def test_the_first_folder_of_a_path_is_its_label(tmp_path):
     np.savez(tmp_path / "a.npz", embedding=VECTORS, path=[f"{label}/{n}/x.ogg" for n, label in enumerate(LABELS)])
     assert all_rows(read_data(str(tmp_path / "a.npz")))[:, -1].tolist() == LABELS[np.argsort(VECTORS[:, 0])].tolist()
     np.savez(tmp_path / "b.npz", embedding=VECTORS, path=[f"{n}.ogg" for n in range(20)])
-    with pytest.raises(ValueError, match=r"has the path '0\.ogg'"):
+    with pytest.raises(ValueError, match=r"b\.npz has no labels; pass them with --labels FILE"):
         read_data(str(tmp_path / "b.npz"))
 
 
 @pytest.mark.parametrize(
     ("arrays", "sentence"),
     [
-        ({"embeddings": VECTORS, "labels": LABELS[:5]}, "20 embeddings but 5 labels"),
+        ({"embeddings": VECTORS, "labels": LABELS[:5]}, "there are 20 rows but labels of shape .5,."),
         ({"embeddings": VECTORS, "labels": np.linspace(0, 1, 20)}, "has labels of float64"),
-        ({"embeddings": VECTORS, "labels": np.zeros((20, 2), int)}, r"shape \(20, 2\); pass a whole number"),
+        ({"embeddings": VECTORS, "labels": np.zeros((20, 2), int)}, r"labels of shape \(20, 2\)"),
         ({"embeddings": np.where(VECTORS > 2, np.nan, VECTORS), "labels": LABELS}, "that is not finite"),
         ({"embeddings": VECTORS * 1e300, "labels": LABELS}, "in row 0 that is not finite as float32"),
         ({"images": RNG.random((20, 5, 5)), "labels": LABELS}, r"has float64 of shape \(20, 5, 5\); pass images as"),
         ({"images": np.zeros((20, 5, 5, 4), np.uint8), "labels": LABELS}, "they may have 1 or 3 channels"),
         ({"data": np.zeros(20), "labels": LABELS}, r"has float64 of shape \(20,\)"),
-        ({"data": VECTORS}, "has neither"),
-        ({"train": VECTORS, "train_labels": LABELS, "test": VECTORS, "val_labels": LABELS}, "has neither"),
-        ({"x_train": VECTORS, "y_train": LABELS, "x_test": VECTORS[:, 1:], "y_test": LABELS}, r"\(6,\) to train but"),
+        ({"data": VECTORS}, "has no labels; pass them with --labels FILE"),
+        (
+            {"train": VECTORS, "train_labels": LABELS, "test": VECTORS, "val_labels": LABELS},
+            "name the array of its rows",
+        ),
+        (
+            {"x_train": VECTORS, "y_train": LABELS, "x_test": VECTORS[:, 1:], "y_test": LABELS},
+            r"to train on are \(6,\) and those to test on \(5,\)",
+        ),
         ({"embeddings": VECTORS, "labels": np.array([{}] * 20)}, "is not a readable .npz file"),
     ],
 )

@@ -3,7 +3,7 @@ import pytest
 
 from hypertorus import Sphere, TorusC, TorusN
 from hypertorus.codes import GridCodes, ProductCodes
-from hypertorus.evaluate import evaluate
+from hypertorus.evaluate import evaluate_split
 from hypertorus.evaluate.agreement import rank_agreement
 from hypertorus.evaluate.measures import hits, map_at_r, precision_at, r_precision, recall_at
 from hypertorus.evaluate.neighbours import nearest_codes, nearest_vectors
@@ -60,7 +60,7 @@ def test_codes_are_searched_as_integers(bits):
 
 def test_one_call_measures_everything():
     (train, train_labels), (test, test_labels) = clouds(90), clouds(30, seed=1)
-    row = evaluate(train, train_labels, test, test_labels, TorusN(8), GridCodes(TorusN(8), 4), k=5, full=True)
+    row = evaluate_split(train, train_labels, test, test_labels, TorusN(8), GridCodes(TorusN(8), 4), k=5, full=True)
     assert (row.space, row.dim, row.intrinsic_dim, row.quantiser, row.bits_per_vector) == ("torusN", 8, 4, "4bit", 16)
     assert row.precision_at_1 > 0.9
     assert 0 < row.map_at_r <= row.r_precision <= 1
@@ -78,23 +78,26 @@ def test_agreement_without_a_shared_pair_is_not_a_number():
 def test_what_cannot_be_measured_is_refused():
     (train, labels), torus = clouds(30), TorusN(8)
     with pytest.raises(ValueError, match=r"test has 30 rows but labels of shape \(29,\); give each row one"):
-        evaluate(train, labels, train, labels[1:], torus)
+        evaluate_split(train, labels, train, labels[1:], torus)
     with pytest.raises(ValueError, match="train has one class only"):
-        evaluate(train, 0 * labels, train, 0 * labels, torus)
+        evaluate_split(train, 0 * labels, train, 0 * labels, torus)
     with pytest.raises(ValueError, match="k is 31; train has 30 rows, so it must be 1 to 30"):
-        evaluate(train, labels, train, labels, torus, k=31)
+        evaluate_split(train, labels, train, labels, torus, k=31)
     with pytest.raises(ValueError, match=r"the quantiser is for TorusN\(dim=16\), the embeddings for TorusN\(dim=8\)"):
-        evaluate(train, labels, train, labels, torus, GridCodes(TorusN(16)))
-    with pytest.raises(ValueError, match=r"test has the label .*7.*, which no row of train has"):
-        evaluate(train, labels, train, labels + 7, torus)
+        evaluate_split(train, labels, train, labels, torus, GridCodes(TorusN(16)))
+    with pytest.raises(ValueError, match=r"test has labels such as .*7.*, and no row of train has any of them"):
+        evaluate_split(train, labels, train, labels + 7, torus)
+    with pytest.warns(UserWarning, match="1 of 30 test rows have labels that no row of train has"):
+        known = evaluate_split(train, labels, train, np.where(np.arange(30) == 3, 99, labels), torus)
+    assert known.precision_at_1 == pytest.approx(29 / 30)
     broken = train.copy()
     broken[3, 3] = np.nan
     with pytest.raises(ValueError, match="NaN or an infinity in row 3"):
-        evaluate(broken, labels, train, labels, torus)
+        evaluate_split(broken, labels, train, labels, torus)
     with pytest.raises(ValueError, match=r"train has shape \(8,\); pass a matrix"):
-        evaluate(train[0], labels, train, labels, torus)
+        evaluate_split(train[0], labels, train, labels, torus)
     with pytest.raises(ValueError, match="asymmetric comparison is for product codes"):
-        evaluate(train, labels, train, labels, torus, GridCodes(torus), asymmetric=True)
+        evaluate_split(train, labels, train, labels, torus, GridCodes(torus), asymmetric=True)
     with pytest.raises(ValueError, match="10 neighbours are too few; the largest class needs 12"):
         r_precision(np.ones((2, 10), bool), np.array([3, 12]))
 
@@ -103,4 +106,4 @@ def test_asymmetric_is_allowed_where_it_makes_sense():
     train, labels = clouds(300)
     for space, on in ((TorusC(8), "codes"), (Sphere(8), "floats")):
         product = ProductCodes(space, 4, 4, on=on)
-        assert evaluate(train, labels, train, labels, space, product, asymmetric=True).precision_at_1 > 0.5
+        assert evaluate_split(train, labels, train, labels, space, product, asymmetric=True).precision_at_1 > 0.5

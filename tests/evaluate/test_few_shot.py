@@ -6,9 +6,9 @@ from sklearn.neighbors import NearestCentroid
 
 from hypertorus import Sphere, TorusC, TorusN, space
 from hypertorus.codes import GridCodes, ProductCodes
+from hypertorus.embeddings import read_embeddings
 from hypertorus.evaluate import few_shot
 from hypertorus.evaluate.episodes import Episodes
-from hypertorus.evaluate.labelled import read_groups, read_labelled
 
 EMBEDDINGS = np.load(Path(__file__).parent / "golden" / "embeddings_16d.npz")
 BIRDS = Path(__file__).parents[2] / "../shared/data/birds225_birdnet.npz"
@@ -93,8 +93,8 @@ def test_real_heads_lose_little_as_codes(shots):
 @pytest.mark.skipif(not BIRDS.exists(), reason="the bird embeddings are not beside this repository")
 def test_40_bird_species_by_ready_made_features():
     """The accuracies known are of 40 species, no one knows which; so they are held against ten choices of 40."""
-    rows, labels = read_labelled(BIRDS)
-    groups, rng = read_groups(BIRDS, "path"), np.random.default_rng(0)
+    birds, rng = read_embeddings(BIRDS, space="sphere"), np.random.default_rng(0)
+    rows, labels, groups = birds.rows, birds.labels, birds.groups
     choices = [np.isin(labels, rng.choice(np.unique(labels), 40, replace=False)) for _ in range(10)]
     for shots, want in ((1, 0.85), (5, 0.94)):
         options = {"shots": shots, "ways": 5, "one_per_group": True, "episodes": 100}

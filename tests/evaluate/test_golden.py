@@ -8,7 +8,7 @@ import pytest
 
 from hypertorus import space
 from hypertorus.codes import GridCodes, ProductCodes, SignCodes
-from hypertorus.evaluate import evaluate
+from hypertorus.evaluate import evaluate_split
 
 FOLDER = Path(__file__).parent / "golden"
 GOLDEN = {
@@ -22,7 +22,7 @@ PRODUCTS = ((8, 2), (8, 1), (4, 4), (4, 2))
 def row(name: str, quantiser, **options):
     train, test = EMBEDDINGS[f"{name}_train"], EMBEDDINGS[f"{name}_val"]
     labels = EMBEDDINGS["train_labels"], EMBEDDINGS["val_labels"]
-    return evaluate(train, labels[0], test, labels[1], space(name, 16), quantiser, **options)
+    return evaluate_split(train, labels[0], test, labels[1], space(name, 16), quantiser, **options)
 
 
 @pytest.mark.parametrize("name", SPACES)

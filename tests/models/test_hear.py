@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import soundfile
+import soxr
 import torch
 
 import hypertorus
@@ -13,6 +14,11 @@ from hypertorus.models.encoders import encoder
 from hypertorus.sound.spectrogram import Spectrogram
 
 SOUND = Spectrogram(seconds=0.5, bands=32)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 def model():
@@ -29,35 +35,35 @@ def test_a_saved_model_embeds_a_sound_file_as_before(tmp_path):
     model().save(tmp_path / "model")
     loaded = hypertorus.load(tmp_path / "model")
     assert loaded.sound == SOUND
-    inputs = loaded.hear(tmp_path / "a.wav")
-    torch.testing.assert_close(inputs, SOUND.inputs(torch.tensor(wave())))
-    assert loaded.embed(inputs).shape == (3, 8)
-    np.testing.assert_array_equal(loaded.embed(inputs), model().embed(inputs))
+    inputs = SOUND.inputs(torch.tensor(wave()))
+    assert loaded.embed(tmp_path / "a.wav").shape == (3, 8)
+    np.testing.assert_array_equal(loaded.embed(str(tmp_path / "a.wav")), model().embed(inputs))
 
 
-def test_samples_of_another_rate_are_heard_as_the_file_of_them(tmp_path):
+def test_a_file_of_another_rate_is_resampled(tmp_path):
     soundfile.write(tmp_path / "a.wav", wave(rate=44_100), 44_100, subtype="FLOAT")
-    torch.testing.assert_close(model().hear(wave(rate=44_100), 44_100), model().hear(str(tmp_path / "a.wav")))
+    resampled = torch.from_numpy(soxr.resample(wave(rate=44_100), 44_100, 16_000))
+    np.testing.assert_array_equal(model().embed(tmp_path / "a.wav"), model().embed(SOUND.inputs(resampled)))
 
 
-@pytest.mark.parametrize(
-    "sound, rate, sentence",
-    [
-        (np.zeros((2, 100)), 16_000, r"shape \(2, 100\)"),
-        (np.zeros(100), None, "rate None"),
-        (np.zeros(0), 16_000, "no samples"),
-        ("nowhere.wav", None, "nowhere.wav is not a readable sound"),
-    ],
-)
-def test_what_is_no_sound_is_refused(sound, rate, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        model().hear(sound, rate)
+def test_a_list_of_files_and_a_folder_of_any_depth_are_embedded_with_their_names(tmp_path):
+    (tmp_path / "sounds" / "deep").mkdir(parents=True)
+    for name, seconds in {"b.wav": 0.5, "deep/a.wav": 1.0}.items():
+        soundfile.write(tmp_path / "sounds" / name, wave(seconds), 16_000, subtype="FLOAT")
+    record = model().embeddings(tmp_path / "sounds", bits=8)
+    assert record.names.tolist() == ["b.wav", "deep/a.wav", "deep/a.wav"]
+    assert record.starts.tolist() == [0.0, 0.0, 0.5]
+    assert record.labels is None
+    files = [tmp_path / "sounds" / "deep" / "a.wav", tmp_path / "sounds" / "b.wav"]
+    np.testing.assert_array_equal(model().encode(files), record.rows[[1, 2, 0]])
 
 
-def test_other_models_do_not_hear():
-    deaf = Model(encoder("none", (20,)), (20,), 20, "torusN")
-    with pytest.raises(ValueError, match="not trained on sounds"):
-        deaf.hear(wave(), 16_000)
+def test_what_is_no_sound_is_refused(tmp_path):
+    (tmp_path / "a.wav").write_bytes(b"RIFF")
+    with pytest.raises(ValueError, match=r"a\.wav is not a readable sound"):
+        model().embed(tmp_path / "a.wav")
+    with pytest.raises(FileNotFoundError, match=r"there is no .*nowhere\.wav"):
+        model().embed(tmp_path / "nowhere.wav")
 
 
 def test_settings_that_do_not_fit_the_inputs_are_refused():

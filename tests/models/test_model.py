@@ -252,7 +252,7 @@ def test_an_index_of_codes_finds_what_was_put_in():
     wanted = Index(4, 4, "l1")
     wanted.add(model.encode(COLOUR, bits=4))
     queries = model.encode(COLOUR[::-1].copy(), bits=4)
-    np.testing.assert_array_equal(index.search(queries, k=3), wanted.search(queries, k=3))
+    np.testing.assert_array_equal(tuple(index.search(queries, k=3)), tuple(wanted.search(queries, k=3)))
     assert index.labels_of([2]).tolist() == ["c"]
     assert model.index(COLOUR, ids=np.arange(7) + 50).ids.tolist() == list(range(50, 57))
 

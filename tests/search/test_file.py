@@ -39,7 +39,7 @@ def same(a, b):
     if a.labels is not None:
         np.testing.assert_array_equal(a.labels, b.labels)
     queries = np.random.default_rng(9).integers(0, 2**a.bits, (3, a.dim))
-    np.testing.assert_array_equal(a.search(queries), b.search(queries))
+    np.testing.assert_array_equal(tuple(a.search(queries)), tuple(b.search(queries)))
 
 
 @given(

@@ -11,7 +11,8 @@ import torch
 
 import hypertorus
 from hypertorus.data import Data
-from hypertorus.data.mapped import Heard
+from hypertorus.data.mapped import MappedInputs
+from hypertorus.data.part import Columns
 from hypertorus.data.sound_cache import inputs_of
 from hypertorus.losses.views import VectorViews
 from hypertorus.models import Model
@@ -67,7 +68,7 @@ def test_vectors_are_kept_as_exactly_as_they_were_computed(tmp_path, n):
     quarters = np.concatenate(waves).reshape(-1, 4, 2000).astype(np.float64)
     owners = [row for row in range(n) for _ in range(1 + row % 2)]
     assert found.clips.tolist() == owners
-    part = Heard(found.file, torch.arange(len(owners)), torch.tensor(owners))
+    part = MappedInputs(found.file, torch.arange(len(owners)), Columns(torch.tensor(owners)))
     kept = part.__getitems__(range(len(part)))
     assert (part.shape, part.is_images, kept.dtype) == ((4,), False, torch.float32)
     np.testing.assert_allclose(kept, np.sqrt((quarters**2).mean(axis=2)), rtol=1e-5)  # float16 would be off by 2e-4
@@ -93,7 +94,7 @@ def part_of(tmp_path):
     clips, _ = write_clips(tmp_path, 4)
     found = inputs_of(clips, EAR, tmp_path / "cache")
     labels = torch.arange(len(found.clips)) % 2
-    return Heard(found.file, torch.arange(len(labels)), labels)
+    return MappedInputs(found.file, torch.arange(len(labels)), Columns(labels))
 
 
 def test_sounds_that_are_vectors_are_learned_as_vectors_are(tmp_path):
@@ -105,12 +106,15 @@ def test_sounds_that_are_vectors_are_learned_as_vectors_are(tmp_path):
     torch.testing.assert_close(views.noise, 0.5 * part.__getitems__(range(len(part))).std(dim=0))
 
 
-def test_a_model_hears_by_any_ear():
+def test_a_model_hears_by_any_ear(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("hypertorus.data.sounds.ear", lambda _: EAR)
     model = Model(encoder("none", (4,)), (4,), 4, "torusN", sound=EAR)
     wave = torch.cat([torch.full((8000,), 0.5), torch.full((4000,), 0.25)])
-    heard = model.hear(wave, 8000)
-    torch.testing.assert_close(heard, torch.tensor([[0.5] * 4, [0.25, 0.25, 0, 0]]))
-    assert model.embed(heard).shape == (2, 4)
+    soundfile.write(tmp_path / "a.wav", wave.numpy(), 8000, subtype="FLOAT")
+    expected = torch.tensor([[0.5] * 4, [0.25, 0.25, 0, 0]])
+    torch.testing.assert_close(EAR.inputs(wave), expected)
+    np.testing.assert_array_equal(model.embed(tmp_path / "a.wav"), model.embed(expected))
 
 
 @pytest.mark.parametrize("settings", [Spectrogram(), Spectrogram(seconds=1.5, depth=60), BirdNet()])

@@ -6,7 +6,21 @@ import sys
 
 import typer
 
-from hypertorus.cli import bench, chirps, demo, embed, evaluate, export, few_shot, index, paper, search, spaces, train
+from hypertorus.cli import (
+    bench,
+    chirps,
+    demo,
+    embed,
+    evaluate,
+    export,
+    few_shot,
+    index,
+    paper,
+    search,
+    sounds,
+    spaces,
+    train,
+)
 
 app = typer.Typer(
     name="hypertorus",
@@ -21,7 +35,7 @@ app.command("chirps")(chirps.chirps)
 app.command("train")(train.train)
 app.command("embed")(embed.embed)
 app.command("quantisers")(evaluate.quantisers)
-app.command("encode")(evaluate.encode)
+app.command("encode")(embed.encode)
 app.command("evaluate")(evaluate.evaluate)
 app.command("few-shot")(few_shot.few_shot)
 app.add_typer(index.app, name="index")
@@ -29,6 +43,7 @@ app.add_typer(export.app, name="export")
 app.add_typer(bench.app, name="bench")
 app.add_typer(paper.app, name="paper")
 app.command("search")(search.search)
+app.add_typer(sounds.app, name="sounds")
 
 
 def main() -> None:

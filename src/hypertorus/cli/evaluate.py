@@ -1,4 +1,4 @@
-"""`hypertorus evaluate`, `encode` and `quantisers`: what codes are worth, codes to a file, what codes cost."""
+"""`hypertorus evaluate` and `quantisers`: what embeddings and their codes are worth, and what codes cost."""
 
 from __future__ import annotations
 
@@ -9,85 +9,101 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.embeddings import read_split
-from hypertorus.codes import PAPER, GridCodes, quantiser
-from hypertorus.evaluate import evaluate as evaluate_one
-from hypertorus.evaluate import table
-from hypertorus.evaluate.labelled import read_rows
+from hypertorus.cli.reading import telling
+from hypertorus.codes import PAPER, quantiser
 from hypertorus.files.atomic import replacing
-from hypertorus.files.progress import bar
-from hypertorus.spaces import Space, Torus, space
+from hypertorus.spaces import Space, space
 
-SpaceName = Annotated[str, typer.Option("--space", help="Where the embeddings live: sphere, torusN or torusC.")]
+SpaceName = Annotated[str, typer.Option("--space", help="Space of the embeddings: sphere, torusN or torusC.")]
+SpaceOfFile = Annotated[
+    str | None,
+    typer.Option(
+        "--space", help="Space of the rows of a plain file: sphere, torusN or torusC.", show_default="as the file says"
+    ),
+]
 
 
 def evaluate(
-    file: Annotated[Path, typer.Argument(help="Embeddings with labels: .npz, .npy, .csv or .safetensors.")],
-    space_name: SpaceName = "torusN",
-    quantisers: Annotated[str, typer.Option(help="Which to compare, with commas.")] = "none,8bit,4bit,2bit,1bit",
-    labels: Annotated[Path | None, typer.Option(help="The labels of an .npy file, as .npy.")] = None,
-    test_share: Annotated[float, typer.Option(help="Share of rows to test on, if the file has no test part.")] = 0.2,
-    seed: Annotated[int, typer.Option(help="Which rows those are.")] = 0,
-    metric: Annotated[str, typer.Option(help="How codes of a torus are compared: cosine, l1 or l2.")] = "cosine",
-    k: Annotated[int, typer.Option(help="How many neighbours count for P@k and R@k.")] = 10,
-    full: Annotated[bool, typer.Option("--full", help="Also R-precision and MAP@R.")] = False,
-    asymmetric: Annotated[bool, typer.Option("--asymmetric", help="Quantise no queries; for product codes.")] = False,
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Embeddings or codes with labels, as `hypertorus embed` and `encode` write them; or .npz, .npy, .csv, "
+            ".safetensors or .parquet with --space."
+        ),
+    ],
+    space_name: SpaceOfFile = None,
+    quantisers: Annotated[
+        str | None,
+        typer.Option(
+            help="Quantisers to compare, with commas: none for floats, 8bit to 1bit, sign, pq8x4.",
+            show_default="none,8bit,4bit,2bit,1bit; of codes, their bits and fewer",
+        ),
+    ] = None,
+    labels: Annotated[Path | None, typer.Option(help="File with a label for each row: .npy or .txt.")] = None,
+    test_share: Annotated[
+        float, typer.Option(help="Share of each class to test on, if the file has no parts to train and to test on.")
+    ] = 0.2,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed that draws those rows.", show_default="the one of all splits")
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(help="How codes of a torus are compared: cosine, l1 or l2.", show_default="the file's, or cosine"),
+    ] = None,
+    k: Annotated[int, typer.Option(help="Number of neighbours that count for P@k and R@k.")] = 10,
+    full: Annotated[bool, typer.Option("--full", help="Also measure R-precision and MAP@R.")] = False,
+    asymmetric: Annotated[
+        bool, typer.Option("--asymmetric", help="Leave queries as floats; for product codes.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
     to_csv: Annotated[Path | None, typer.Option("--csv", help="Write the rows to this file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw precision against bits to this .png or .pdf.")] = None,
 ) -> None:
     """Measure how well neighbours tell labels, as floats and as codes.
 
-    Example: hypertorus evaluate embeddings.npz --space torusN --quantisers none,8bit,pq8x4 --plot bits.png
+    Test rows are searched for among training rows, by the split that the file holds: on what `hypertorus embed` wrote
+    this gives the numbers that training measured. Without parts, a share of each class is set aside, and rows of one
+    recording stay together.
+
+    Example: hypertorus evaluate digits.safetensors --plot bits.png
+
+    Example: hypertorus evaluate embeddings.npz --space torusN --quantisers none,8bit,pq8x4
     """
-    split = read_split(file, labels, test_share, seed)
-    names = [name.strip() for name in quantisers.split(",") if name.strip()]
-    here = space(space_name, int(split.train.shape[-1]))
-    rows = []
-    with bar("evaluating") as progress:
-        for done, name in enumerate(names):
-            progress(done, len(names))
-            made = None if name == "none" else quantiser(name, here)
-            row = evaluate_one(*split, here, made, metric=metric, k=k, full=full, asymmetric=asymmetric)
-            rows.append(row)
+    from hypertorus.embeddings import read_embeddings
+    from hypertorus.embeddings.split import SEED
+    from hypertorus.evaluate import evaluate as evaluate_record
+    from hypertorus.evaluate import table
+
+    record = read_embeddings(file, space=space_name, labels=labels)
+    names = None if quantisers is None else [name.strip() for name in quantisers.split(",") if name.strip()]
+    with telling("evaluating") as progress:
+        measured = evaluate_record(
+            record,
+            names,
+            metric=metric,
+            k=k,
+            full=full,
+            asymmetric=asymmetric,
+            test_share=test_share,
+            seed=SEED if seed is None else seed,
+            progress=progress,
+        )
     if as_json:
-        typer.echo(json.dumps([row.as_dict() for row in rows], indent=2))
+        typer.echo(json.dumps([row.as_dict() for row in measured], indent=2))
     else:
-        Console().print(table(rows))
+        Console().print(table(measured))
+        typer.echo(f"{measured.test:,} test rows among {measured.train:,} training rows.")
     if to_csv:
-        write_csv(to_csv, [row.as_dict() for row in rows])
+        write_csv(to_csv, [row.as_dict() for row in measured])
     if plot:
         from hypertorus.report.bits import precision_by_bits
         from hypertorus.report.style import save
 
-        save(precision_by_bits(rows), plot)
-
-
-def encode(
-    file: Annotated[Path, typer.Argument(help="Raw numbers, or points, or turns of torusC: .npy or .csv.")],
-    out: Annotated[Path, typer.Option(help="The .npy file for the codes.")],
-    space_name: SpaceName = "torusN",
-    bits: Annotated[int, typer.Option(help="Bits a coordinate, 1 to 8.")] = 8,
-) -> None:
-    """Turn embeddings into grid codes, one byte a coordinate.
-
-    Example: hypertorus encode raw.npy --space torusN --bits 8 --out codes.npy
-    """
-    if out.suffix != ".npy":
-        raise ValueError(f"--out is {out}; codes are written as .npy.")
-    rows, _ = read_rows(file)
-    here = space(space_name, int(rows.shape[-1]))
-    if not isinstance(here, Torus):
-        raise ValueError(f"--space is {space_name}; a fixed grid needs a torus, torusN or torusC.")  # noqa: TRY004
-    codes = GridCodes(here, bits).encode(rows)
-    with replacing(out) as target:
-        np.save(target, codes, allow_pickle=False)
-    typer.echo(f"{len(codes):,} codes of {codes.shape[1]} coordinates x {bits} bits: {out}")
+        save(precision_by_bits(measured.rows), plot)
 
 
 def quantisers(

@@ -35,7 +35,12 @@ def export() -> None:
 
 @app.command()
 def c(
-    source: Annotated[Path, typer.Argument(help="The folder of a model, or the file of an index.", show_default=False)],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder of a model, the file of an index, or embeddings with labels.", show_default=False
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="The folder to write.", show_default=False)],
     target: Annotated[
         str | None, typer.Option(help="portable, avr, cortex-m or riscv.", show_default="that of --chip, or portable")
@@ -67,7 +72,7 @@ def c(
     from hypertorus.export.chips import chip_by_name
     from hypertorus.export.firmware import firmware
     from hypertorus.export.folder import check_place, write_firmware
-    from hypertorus.export.from_index import known_of_index
+    from hypertorus.export.from_index import known_of_file
     from hypertorus.export.from_model import known_of_model
     from hypertorus.export.sizes import check_fits
     from hypertorus.export.targets import target_by_name
@@ -83,7 +88,7 @@ def c(
         known = known_of_model(source, bits, encoder=encoder, data=data, read=read)
     else:
         _refuse(source, encoder=encoder, data=data)
-        known = known_of_index(source, bits)
+        known = known_of_file(source, bits)
     made = firmware(known, count, meant)
     if as_json:
         typer.echo(json.dumps({**made.as_dict(), "out": str(out), "chip": chip}, indent=2))

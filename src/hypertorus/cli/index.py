@@ -1,63 +1,101 @@
-"""`hypertorus index`: make an index of codes or of recordings, change it, look at it."""
+"""`hypertorus index`: make an index of codes, add to it, remove from it, look at it."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
+from typer.core import TyperGroup
 
-from hypertorus.cli import sounds
-from hypertorus.cli.arrays import code_dim, pieces, read_array
 from hypertorus.files.progress import bar
-from hypertorus.search import Index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypertorus.embeddings import Embeddings
+    from hypertorus.search import Index
+
+
+class IndexGroup(TyperGroup):
+    """A group of commands that says, where somebody gives it a folder, which command takes folders."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            there = (
+                f"{name} is no command of `hypertorus index`" if Path(name).exists() else f"there is no folder {name}"
+            )
+            raise ValueError(f"{there}; index recordings with: hypertorus sounds index RECORDINGS MODEL")
+        return super().resolve_command(ctx, args)
+
 
 app = typer.Typer(
-    cls=sounds.FolderFirst,
-    help="Make an index of recordings (hypertorus index RECORDINGS MODEL) or of codes, add to it, remove from it, look "
-    "at it.",
+    cls=IndexGroup,
+    help="Make an index of codes, add to it, remove from it, look at it. For recordings, see `hypertorus sounds`.",
     no_args_is_help=True,
 )
-app.command("sounds")(sounds.sounds)
 
-IndexFile = Annotated[Path, typer.Argument(help="The file of an index.", show_default=False)]
+IndexFile = Annotated[
+    Path, typer.Argument(help="File of an index, or folder of an index of sounds.", show_default=False)
+]
 Vectors = Annotated[
     str,
     typer.Argument(
-        help="Integer codes, or raw numbers with --space, in .npy or .safetensors[:NAME].", show_default=False
+        help="Embeddings or codes, as `hypertorus embed` and `encode` write them; or .npy, .npz, .csv, .safetensors or "
+        ".parquet of integer codes, or of raw numbers with --space. FILE:NAME names one of several arrays.",
+        show_default=False,
     ),
 ]
-SpaceName = Annotated[str | None, typer.Option("--space", help="The vectors are raw numbers of torusN or torusC.")]
-IdFile = Annotated[str | None, typer.Option("--ids", help="A file with an id for each vector; else they are counted.")]
-LabelFile = Annotated[str | None, typer.Option("--labels", help="A file with a label for each vector; .txt has lines.")]
+SpaceName = Annotated[
+    str | None,
+    typer.Option(
+        "--space", help="Space of raw numbers in a plain file: torusN or torusC.", show_default="as the file says"
+    ),
+]
+IdFile = Annotated[str | None, typer.Option("--ids", help="File with an id for each vector.", show_default="counted")]
+LabelFile = Annotated[
+    str | None,
+    typer.Option(
+        "--labels", help="File with a label for each vector: .npy or .txt.", show_default="the file's classes"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
 @app.command()
 def build(
     vectors: Vectors,
-    out: Annotated[Path, typer.Option(help="The file to write.")],
+    out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     space: SpaceName = None,
-    bits: Annotated[int, typer.Option(help="Bits a coordinate: 8, 4, 2 or 1.")] = 8,
-    metric: Annotated[str, typer.Option(help="cosine, l1 or l2.")] = "cosine",
+    bits: Annotated[
+        int | None, typer.Option(help="Bits of each coordinate: 8, 4, 2 or 1.", show_default="the codes', or 8")
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="Metric: cosine, l1 or l2.", show_default="the codes', or cosine")
+    ] = None,
     ids: IdFile = None,
     labels: LabelFile = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make an index of vectors.
+    """Make an index of embeddings or codes, with the class and the name of each.
 
-    Example: hypertorus index build embeddings.npy --space torusN --out index.safetensors
+    Example: hypertorus index build digits.safetensors --out digits.index
+
+    Example: hypertorus index build raw.npy --space torusN --out raw.index
     """
     if out.exists() and not force:
         raise ValueError(f"--out is {out}, which is there already; pass --force to replace it.")
-    array = read_array(vectors, "codes")
-    index = Index(code_dim(array, space), bits, metric)
-    _add(index, array, vectors, space, ids, labels)
+    from hypertorus.search import Index
+
+    record = read_vectors(vectors, space, bits)
+    depth = bits or record.bits or 8
+    index = Index(_coordinates(record), depth, metric or record.metric or "cosine", model=record.model)
+    _add(index, record, ids, labels)
     _save(index, out, as_json)
 
 
@@ -70,12 +108,20 @@ def add(
     labels: LabelFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add vectors to an index.
+    """Add embeddings or codes to an index, or a folder of recordings to an index of sounds.
 
-    Example: hypertorus index add index.safetensors more.npy --space torusN
+    Example: hypertorus index add digits.index more.safetensors
     """
+    if index_file.is_dir():
+        from hypertorus.cli.sounds import add as add_sounds
+
+        _refuse_for_sounds({"--space": space, "--ids": ids, "--labels": labels})
+        add_sounds(index_file, Path(vectors), as_json=as_json)
+        return
+    from hypertorus.search import Index
+
     index = Index.open(index_file)
-    _add(index, read_array(vectors, "codes"), vectors, space, ids, labels)
+    _add(index, read_vectors(vectors, space, index.bits), ids, labels)
     _save(index, index_file, as_json)
 
 
@@ -83,14 +129,19 @@ def add(
 def remove(
     index_file: IndexFile,
     ids: Annotated[list[int] | None, typer.Argument(help="Ids to remove.", show_default=False)] = None,
-    id_file: Annotated[str | None, typer.Option("--ids", help="A file with ids to remove.")] = None,
+    id_file: Annotated[str | None, typer.Option("--ids", help="File with ids to remove.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Remove vectors from an index by their ids.
 
-    Example: hypertorus index remove index.safetensors 17 29
+    Example: hypertorus index remove digits.index 17 29
     """
-    gone = [np.array(ids or [], np.int64)] + ([] if id_file is None else [read_array(id_file, "ids")])
+    import numpy as np
+
+    from hypertorus.files.arrays import read_column
+    from hypertorus.search import Index
+
+    gone = [np.array(ids or [], np.int64)] + ([] if id_file is None else [read_column(Path(id_file), "ids")])
     if sum(map(len, gone)) == 0:
         raise ValueError("no ids were given; name them after the index, or pass a file of them with --ids.")
     index = Index.open(index_file)
@@ -105,30 +156,92 @@ def info(
     verify: Annotated[bool, typer.Option(help="Read all of the file and check it against its checksums.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Say what is in an index.
+    """Say what is in an index, of codes or of sounds.
 
-    Example: hypertorus index info index.safetensors
+    Example: hypertorus index info digits.index
     """
+    if index_file.is_dir():
+        from hypertorus.cli.sounds import info as sound_info
+
+        sound_info(index_file, as_json=as_json)
+        return
+    from hypertorus.search import Index
+
     _print(Index.open(index_file, verify=verify), index_file, as_json)
 
 
-def _add(index: Index, array: Any, file: str, space: str | None, ids: str | None, labels: str | None) -> None:
-    given_ids = None if ids is None else read_array(ids, "ids")
-    given_labels = None if labels is None else read_array(labels, "labels")
+def read_vectors(source: str, space: str | None, bits: int | None = None) -> Embeddings:
+    """Embeddings of a torus from any file; integers of a plain file are codes, of `bits` bits or 8."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from hypertorus.embeddings import read_embeddings
+    from hypertorus.embeddings.read import from_table, opened_record
+    from hypertorus.embeddings.table import read_table
+    from hypertorus.files.arrays import split_name
+
+    path, name = split_name(source)
+    record = opened_record(path) if name is None else None
+    if record is not None:
+        return read_embeddings(source, space=space)
+    table = read_table(source)
+    if table.rows.dtype.kind in "iu":
+        if space is not None:
+            raise ValueError(
+                f"{source} holds {table.rows.dtype}, but --space {space} takes raw floating-point numbers."
+            )
+        rows = np.asarray(table.rows)
+        depth = bits or 8
+        if rows.size and (rows.min() < 0 or rows.max() >= 2**depth):
+            raise ValueError(
+                f"{source} holds codes from {rows.min()} to {rows.max()}; {depth} bits have 0 to {2**depth - 1}."
+            )
+        # A plain product of circles: which torus the angles came from makes no difference to an index.
+        return from_table(replace(table, kind=None), source, "torusC", "codes", depth)
+    return from_table(table, source, space)
+
+
+def _coordinates(record: Embeddings) -> int:
+    from hypertorus.spaces import Torus
+
+    torus = record.home
+    if not isinstance(torus, Torus):
+        raise ValueError(  # noqa: TRY004
+            f"these embeddings live on the {record.space}, whose codes do not wrap around; an index needs a torus: "
+            "train with --space torusN or torusC."
+        )
+    return torus.flat_dim
+
+
+def _add(index: Index, record: Embeddings, ids: str | None, labels: str | None) -> None:
+    from hypertorus.files.arrays import read_column
+
+    given_ids = None if ids is None else read_column(Path(ids), "ids")
+    given_labels = None if labels is None else read_column(Path(labels), "labels")
     for what, given in (("--ids", given_ids), ("--labels", given_labels)):
-        if given is not None and given.shape != array.shape[:1]:
-            raise ValueError(f"{what} has shape {given.shape} for {len(array)} vectors; pass one for each.")
-    done = 0
+        if given is not None and given.shape != (len(record),):
+            raise ValueError(f"{what} has shape {given.shape} for {len(record)} vectors; pass one for each.")
     with bar("adding") as progress:
-        for piece in pieces(array, space, file):
-            part = slice(done, done + len(piece))
+        for part in pieces(len(record), record.width):
             index.add(
-                piece,
+                record.take(part),
                 None if given_ids is None else given_ids[part],
                 None if given_labels is None else given_labels[part],
             )
-            done += len(piece)
-            progress(done, len(array))
+            progress(part.stop, len(record))
+
+
+def pieces(rows: int, width: int) -> Iterator[Any]:
+    """Slices of so many rows that their numbers fit into memory many times over."""
+    step = max(1, 2**24 // max(1, width))
+    return (slice(begin, min(begin + step, rows)) for begin in range(0, rows, step))
+
+
+def _refuse_for_sounds(options: dict[str, str | None]) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"{name} is {value}, which means nothing for an index of sounds; leave it out.")
 
 
 def _save(index: Index, path: Path, as_json: bool) -> None:
@@ -138,20 +251,33 @@ def _save(index: Index, path: Path, as_json: bool) -> None:
 
 
 def _print(index: Index, path: Path, as_json: bool) -> None:
-    facts: dict[str, str | int] = {
+    facts: dict[str, Any] = {
         "file": str(path),
         "codes": len(index),
         "dim": index.dim,
         "bits": index.bits,
         "metric": index.metric,
         "labels": index.has_labels,
+        "names": index.has_names,
+        "model": index.model,
         "bytes": path.stat().st_size,
     }
+    print_facts(facts, as_json=as_json)
+
+
+def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(facts))
         return
     table = Table(show_header=False, box=None)
     for name, value in facts.items():
-        yes_or_no = "yes" if value else "no"
-        table.add_row(name, yes_or_no if isinstance(value, bool) else f"{value:,}" if isinstance(value, int) else value)
-    Console().print(table)
+        table.add_row(name, _cell(value))
+    Console(highlight=False, markup=False, emoji=False).print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-_TEST_FOLDERS = ("test", "val", "valid", "validation")
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.embeddings.table import TEST_PARTS
 
 
 def part_folders(folder: Path) -> list[Path]:
     """The folders `train` and `test` (or `val`), or the one that holds everything."""
     names = [entry.name for entry in _folders(folder)]
-    test = next((name for name in _TEST_FOLDERS if name in names), None)
+    test = next((name for name in TEST_PARTS if name in names), None)
     if "train" in names and test:
         return [folder / "train", folder / test]
     return [folder / "train"] if names == ["train"] else [folder]
@@ -46,6 +50,11 @@ def files_in(folder: Path, suffixes: tuple[str, ...]) -> list[str]:
             str(Path(place, name)) for name in files if name.lower().endswith(suffixes) and not name.startswith(".")
         ]
     return sorted(found)
+
+
+def relative_names(paths: Sequence[str], folder: Path) -> npt.NDArray[np.str_]:
+    """Paths as they are called within a folder, with `/` on every system."""
+    return np.array([Path(os.path.relpath(path, folder)).as_posix() for path in paths], np.str_)
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hypertorus.data.part import Part
-from hypertorus.data.split import stratified
+from hypertorus.embeddings.split import stratified
 from hypertorus.sound.ear import Ear
 
 
@@ -21,6 +21,8 @@ class Data:
     """How the inputs were made of sound, if they were."""
     validation: tuple[Part, Part] | None = None
     """What epochs are chosen by, unless it is a share of the training part: inputs to look among, and to look up."""
+    group: str | None = None
+    """How recordings were told from names for the split, see `recordings`; None where nobody said."""
 
     def __post_init__(self) -> None:
         for role, part in (("train", self.train), ("test", self.test)):
@@ -33,6 +35,7 @@ class Data:
                     f"labels of the {role} part of {self.name} lie in {part.labels.min()}..{part.labels.max()}; "
                     f"there are {len(self.classes)} classes, counted from 0."
                 )
+            part.classes = self.classes
 
     def with_validation(self, share: float = 0.1) -> tuple[Part, Part]:
         """The training part without the rows set aside to choose by, and these: of each class, always the same.

@@ -7,7 +7,7 @@ import torch
 
 from hypertorus.data.data import Data
 from hypertorus.data.part import InMemory
-from hypertorus.data.split import stratified
+from hypertorus.embeddings.split import stratified
 from hypertorus.files.extras import require
 
 
@@ -18,6 +18,7 @@ def read_digits(test_share: float = 0.2) -> Data:
 
     digits = load_digits()
     images = np.rint(digits.images * (255 / 16)).astype(np.uint8)
-    everything = InMemory(torch.from_numpy(images).unsqueeze(1), torch.from_numpy(digits.target.astype(np.int64)))
+    labels = torch.from_numpy(digits.target.astype(np.int64))
+    everything = InMemory(torch.from_numpy(images).unsqueeze(1), labels, places=torch.arange(len(labels)))
     train, test = stratified(everything.labels, test_share)
     return Data("digits", everything.take(train), everything.take(test), tuple(map(str, digits.target_names)))

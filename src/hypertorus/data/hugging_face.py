@@ -13,8 +13,8 @@ from torch import Tensor
 from hypertorus.data.data import Data
 from hypertorus.data.images import ImageFile, Images, size_for
 from hypertorus.data.inputs import as_inputs, as_labels
-from hypertorus.data.part import InMemory, Part
-from hypertorus.data.split import stratified
+from hypertorus.data.part import Columns, InMemory, Part
+from hypertorus.embeddings.split import stratified
 from hypertorus.files.extras import require
 
 _TEST_SPLITS = ("test", "validation", "valid", "val", "dev")
@@ -38,13 +38,17 @@ def read_hugging_face(name: str, size: int | None = None, test_share: float = 0.
     inputs, is_images = _input_column(splits[0], name)
     classes, labels = _labels(splits, name)
     parts: list[Part] = []
+    done = 0
     for split, numbers in zip(splits, labels, strict=True):
+        places = torch.arange(done, done + len(numbers))
+        done += len(numbers)
         if is_images:
             files = _Encoded(split, inputs, name)
             size = size_for(files, len(split)) if size is None else size
-            parts.append(Images(files, numbers, size))
+            parts.append(Images(files, Columns(numbers, places=places), size))
         else:
-            parts.append(InMemory(as_inputs(_array(split, inputs), f"the column {inputs} of {name}"), numbers))
+            vectors = as_inputs(_array(split, inputs), f"the column {inputs} of {name}")
+            parts.append(InMemory(vectors, numbers, places=places))
     if len(parts) == 1:
         parts = [parts[0].take(rows) for rows in stratified(labels[0], test_share)]
     return Data(Path(name).name, parts[0], parts[1], classes)

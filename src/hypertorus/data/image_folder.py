@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import torch
 
-from hypertorus.data.class_folders import class_names, files_by_class, part_folders
+from hypertorus.data.class_folders import class_names, files_by_class, part_folders, relative_names
 from hypertorus.data.data import Data
 from hypertorus.data.images import ImageFile, Images, size_for
 from hypertorus.data.kinds import IMAGES
-from hypertorus.data.split import stratified
+from hypertorus.data.part import Columns
+from hypertorus.embeddings.split import stratified
 
 
 class Paths:
@@ -36,10 +38,10 @@ def read_image_folder(folder: Path, size: int | None = None, test_share: float =
     labelled = [(path, numbers[name]) for part in found for name, paths in part.items() for path in paths]
     labels = torch.tensor([number for _, number in labelled])
     files = Paths([path for path, _ in labelled])
-    everything = Images(files, labels, size_for(files, len(labels)) if size is None else size)
+    columns = Columns(labels, names=relative_names(files.paths, folder), places=torch.arange(len(labels)))
+    everything = Images(files, columns, size_for(files, len(labels)) if size is None else size)
     if len(found) == 1:
         train, test = stratified(labels, test_share)
     else:
-        cut = sum(map(len, found[0].values()))
-        train, test = torch.arange(cut), torch.arange(cut, len(labels))
+        train, test = np.split(np.arange(len(labels)), [sum(map(len, found[0].values()))])
     return Data(folder.resolve().name, everything.take(train), everything.take(test), classes)

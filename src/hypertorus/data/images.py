@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import get_worker_info
 
-from hypertorus.data.part import Indices, Part, as_rows
+from hypertorus.data.part import Columns, Indices, Part, as_rows
 from hypertorus.files.extras import require
 from hypertorus.files.threads import thread_count
 
@@ -43,18 +43,17 @@ class Files(Protocol):
 class Images(Part):
     """RGB squares of `size` pixels. Memory holds a batch at a time."""
 
-    def __init__(self, files: Files, labels: Tensor, size: int, rows: Tensor | None = None) -> None:
-        self.files, self.labels = files, labels
-        self.rows = torch.arange(len(labels)) if rows is None else rows
+    def __init__(self, files: Files, columns: Columns, size: int, rows: Tensor | None = None) -> None:
+        self.files, self.columns = files, columns
+        self.rows = torch.arange(len(columns.labels)) if rows is None else rows
         self.shape = (3, size, size)
 
     def __getitems__(self, indices: Indices) -> Tensor:
         files = self.files.at(self.rows[as_rows(indices)].tolist())
         return torch.from_numpy(np.stack(_in_threads(partial(decode, size=self.shape[1]), files)))
 
-    def take(self, indices: Indices) -> Images:
-        chosen = as_rows(indices)
-        return Images(self.files, self.labels[chosen], self.shape[1], self.rows[chosen])
+    def _take(self, rows: Tensor) -> Images:
+        return Images(self.files, self.columns.take(rows), self.shape[1], self.rows[rows])
 
 
 def decode(file: ImageFile, size: int) -> npt.NDArray[np.uint8]:

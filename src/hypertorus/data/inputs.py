@@ -52,7 +52,7 @@ def as_labels(*parts: npt.NDArray[Any], place: str) -> tuple[tuple[str, ...], li
 
 def _vectors(array: npt.NDArray[Any], place: str) -> Tensor:
     with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite and is refused below
-        vectors = np.ascontiguousarray(array, np.float32)
+        vectors = np.require(array, np.float32, ["C", "W"])  # torch warns of memory that it must not write to
     if not np.isfinite(vectors).all():
         row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
         raise ValueError(f"{place} has a number in row {row} that is not finite as float32; remove or replace it.")

@@ -7,11 +7,14 @@ import os
 from pathlib import Path
 
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".gif", ".tif", ".tiff")
-SOUNDS = (".wav", ".flac", ".ogg", ".mp3", ".pt")
+SOUND_FILES = (".wav", ".flac", ".ogg", ".mp3")
+SOUNDS = (*SOUND_FILES, ".pt")
+_LIST_OF_SOUNDS = {"path", "label", "start", "end", "group"}
+"""The columns that a .csv has which lists sounds; one of vectors has others, too."""
 
 
 def holds_sounds(path: Path) -> bool:
-    """Whether it is a folder of sounds, a .pt file, or a .csv with a column `path`, which no file of numbers has.
+    """Whether it is a folder of sounds, a .pt file, or a .csv that lists sounds by a column `path`.
 
     In a folder the first file that is an image or a sound decides.
     """
@@ -19,7 +22,8 @@ def holds_sounds(path: Path) -> bool:
         return _first_is_sound(path)
     if path.suffix == ".csv" and path.is_file():
         with path.open(newline="", encoding="utf-8-sig", errors="replace") as lines:
-            return "path" in next(csv.reader(lines), [])
+            columns = next(csv.reader(lines), [])
+            return "path" in columns and set(columns) <= _LIST_OF_SOUNDS
     return path.suffix == ".pt" and path.is_file()
 
 
@@ -30,3 +34,11 @@ def _first_is_sound(folder: Path) -> bool:
             if not name.startswith(".") and name.lower().endswith((*IMAGES, *SOUNDS)):
                 return name.lower().endswith(SOUNDS)
     return False
+
+
+def has_classes(folder: Path) -> bool:
+    """Whether a folder has folders with images or sounds in them, and none beside these folders."""
+    entries = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
+    if any(entry.is_file() and entry.name.lower().endswith((*IMAGES, *SOUNDS)) for entry in entries):
+        return False
+    return any(entry.is_dir() for entry in entries)

@@ -1,19 +1,46 @@
-"""One part of a data set: inputs by their number, and a label for each."""
+"""One part of a data set: inputs by their number, and what is known of each."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 
-Indices = Sequence[int] | Tensor
+Indices = Sequence[int] | Tensor | npt.NDArray[np.int64]
+
+UNKNOWN = -1
+"""The label of an input whose class nobody has said."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What is known of each input: a label, and perhaps more. All of it stays together when rows are taken."""
+
+    labels: Tensor
+    groups: Tensor | None = None
+    """A number for each row, where some come from one source and must not be split between parts."""
+    names: npt.NDArray[np.str_] | None = None
+    """The name of each input, such as its path within the folder of the data."""
+    starts: npt.NDArray[np.float64] | None = None
+    """The second of a recording at which each input begins."""
+    places: Tensor | None = None
+    """Where in the source each input stands, counted from 0 over all parts."""
+
+    def take(self, rows: Tensor) -> Columns:
+        names, starts = (None if each is None else each[rows.numpy()] for each in (self.names, self.starts))
+        groups, places = (None if each is None else each[rows] for each in (self.groups, self.places))
+        return Columns(self.labels[rows], groups, names, starts, places)
 
 
 class Part(Dataset[Tensor], ABC):
-    """Think of a tensor [n, *shape] that may lie in files, and of a tensor of n labels that is at hand.
+    """Think of a tensor [n, *shape] that may lie in files, and of columns of n values that are at hand.
 
     Images are uint8 of shape (channels, height, width) with 1 or 3 channels, vectors are float32 of shape (features,),
     and spectrograms are images of float32 in 0..1.
@@ -21,13 +48,21 @@ class Part(Dataset[Tensor], ABC):
     `DataLoader(part, batch_size=256, collate_fn=torch.as_tensor)`.
     """
 
-    labels: Tensor
+    columns: Columns
     shape: tuple[int, ...]
-    groups: Tensor | None = None
-    """A number for each row, where some are of one source and must not be split between parts."""
+    classes: tuple[str, ...] = ()
+    """What the labels count; a data set tells its parts."""
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self.columns.labels)
+
+    @property
+    def labels(self) -> Tensor:
+        return self.columns.labels
+
+    @property
+    def groups(self) -> Tensor | None:
+        return self.columns.groups
 
     @property
     def is_images(self) -> bool:
@@ -40,9 +75,14 @@ class Part(Dataset[Tensor], ABC):
     def __getitems__(self, indices: Indices) -> Tensor:
         """The inputs of these numbers, [len(indices), *shape]."""
 
-    @abstractmethod
     def take(self, indices: Indices) -> Part:
         """The rows of these numbers as a part, without reading what lies in files."""
+        part = self._take(as_rows(indices))
+        part.classes = self.classes
+        return part
+
+    @abstractmethod
+    def _take(self, rows: Tensor) -> Part: ...
 
 
 class InMemory(Part):
@@ -55,7 +95,7 @@ class InMemory(Part):
     tensor([1, 1])
     """
 
-    def __init__(self, inputs: Tensor, labels: Tensor, groups: Tensor | None = None) -> None:
+    def __init__(self, inputs: Tensor, labels: Tensor, groups: Tensor | None = None, **columns: Any) -> None:
         if not _is_images(inputs) and not (inputs.ndim == 2 and inputs.dtype == torch.float32):
             raise ValueError(
                 f"inputs are {inputs.dtype} of shape {tuple(inputs.shape)}; "
@@ -66,16 +106,14 @@ class InMemory(Part):
                 f"labels are {labels.dtype} of shape {tuple(labels.shape)} for {len(inputs)} inputs; "
                 "pass one int64 for each."
             )
-        self.inputs, self.labels, self.groups = inputs, labels, groups
+        self.inputs, self.columns = inputs, Columns(labels, groups, **columns)
         self.shape = tuple(inputs.shape[1:])
 
     def __getitems__(self, indices: Indices) -> Tensor:
         return self.inputs[as_rows(indices)]
 
-    def take(self, indices: Indices) -> InMemory:
-        rows = as_rows(indices)
-        groups = None if self.groups is None else self.groups[rows]
-        return InMemory(self.inputs[rows], self.labels[rows], groups)
+    def _take(self, rows: Tensor) -> InMemory:
+        return InMemory(self.inputs[rows], **vars(self.columns.take(rows)))
 
 
 def as_rows(indices: Indices) -> Tensor:

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from hypertorus.data.archive import Progress, data_folder
-from hypertorus.data.array_file import read_array_file
+from hypertorus.data.array_file import read_array_file, read_array_rows
 from hypertorus.data.cifar import LAYOUTS, read_cifar
 from hypertorus.data.data import Data
 from hypertorus.data.digits import read_digits
 from hypertorus.data.fashion_mnist import read_fashion_mnist
-from hypertorus.data.kinds import holds_sounds
+from hypertorus.data.kinds import IMAGES, SOUND_FILES, has_classes, holds_sounds
+from hypertorus.data.part import Part
+from hypertorus.data.unlabelled import read_unlabelled
+from hypertorus.files.arrays import is_array_file
 from hypertorus.sound.ear import ear
 
 NAMES = ("digits", *LAYOUTS, "fashion-mnist")
@@ -41,8 +44,8 @@ def read_data(
       become spectrograms, kept in the user's cache, with `progress(sounds done, of all)`. `sound` has settings of
       `Spectrogram`, by default the published ones and windows that suit the length of the sounds, or it is
       `{"kind": "birdnet"}` for the vectors of BirdNET.
-    * An .npz, .npy or .csv file of images or feature vectors, as `hypertorus evaluate` takes them; the `labels` of an
-      .npy lie in a file of their own. `sound` says by which ear vectors were made, if by one.
+    * An .npz, .npy, .csv, .safetensors or .parquet file of images or feature vectors, see `read_table`; the `labels`
+      of an .npy lie in a file of their own. `sound` says by which ear vectors were made, if by one.
     * `hf:NAME`, a data set of Hugging Face, or a folder to which one was saved.
 
     Where there is no part for testing, `test_share` of each class is set aside, always the same rows. Sounds, and rows
@@ -59,11 +62,37 @@ def read_data(
     if not source.startswith("hf:") and holds_sounds(path):
         _refuse(source, labels=labels, size=size)
         return _read_sounds(path, sound, group, test_share, progress)
-    if _is_array_file(source, path):
+    if not source.startswith("hf:") and not path.is_dir() and is_array_file(source):
         _refuse(source, size=size)
-        return _heard(read_array_file(path, labels, test_share, group), sound)
+        return _heard(read_array_file(str(path), labels, test_share, group), sound)
     _refuse(source, labels=labels, sound=sound, group=group)
     return _read_images(source, path, size, test_share)
+
+
+def read_any(source: str, **options: Any) -> Data | Part:
+    """The data set at a source, as `read_data` reads it, or where nothing in it has a class, its inputs alone."""
+    path = Path(source).expanduser()
+    files = not (source in NAMES or source.startswith("hf:"))
+    if files and not path.exists() and not is_array_file(source):
+        raise FileNotFoundError(f"there is no {source}; pass a file, a folder, or one of {', '.join(NAMES)}.")
+    if files and (_is_single(path) or (path.is_dir() and not _is_saved(path) and not has_classes(path))):
+        alone = {name: options[name] for name in ("size", "sound", "progress") if name in options}
+        return read_unlabelled(path, **alone)
+    if files and is_array_file(source) and not path.is_dir() and not holds_sounds(path):
+        everything = read_array_rows(source)
+        if options.get("labels") is None and bool((everything.labels < 0).any()):
+            return everything
+    return read_data(source, **options)
+
+
+def _is_single(path: Path) -> bool:
+    return path.is_file() and path.name.lower().endswith((*IMAGES, *SOUND_FILES))
+
+
+def _is_saved(path: Path) -> bool:
+    from hypertorus.data.hugging_face import is_saved
+
+    return is_saved(path)
 
 
 def _refuse(source: str, **options: object) -> None:
@@ -114,7 +143,8 @@ def _read_images(source: str, path: Path, size: int | None, test_share: float) -
     if not source.startswith("hf:") and not path.is_dir():
         raise ValueError(
             f"data is {source!r}; it may be one of {', '.join(NAMES)}, a folder of images or sounds with a folder for "
-            "each class, an .npz, .npy, .csv or .pt file, or hf:NAME for a data set of Hugging Face."
+            "each class, an .npz, .npy, .csv, .safetensors, .parquet or .pt file, or hf:NAME for a data set of Hugging "
+            "Face."
         )
     if size is not None and size < 1:
         raise ValueError(f"size is {size}; an image needs at least 1 pixel.")
@@ -126,9 +156,3 @@ def _read_images(source: str, path: Path, size: int | None, test_share: float) -
     if is_saved(path):
         return read_hugging_face(str(path), size, test_share)
     return read_image_folder(path, size, test_share)
-
-
-def _is_array_file(source: str, path: Path) -> bool:
-    if source.startswith("hf:") or path.is_dir():
-        return False
-    return path.suffix in (".npz", ".npy", ".csv") or ".npz:" in path.name

@@ -6,11 +6,12 @@ import csv
 from pathlib import Path
 
 import numpy as np
-from torch import Tensor
+import numpy.typing as npt
+import torch
 
 from hypertorus.data.inputs import as_labels
-from hypertorus.data.recordings import numbered, recordings
 from hypertorus.data.sounds import Sounds
+from hypertorus.embeddings.recordings import numbered, recordings
 from hypertorus.sound.clip import Clip
 
 Row = dict[str, str]
@@ -28,12 +29,14 @@ def read_sound_csv(file: Path, group: str | None = None) -> Sounds:
     classes, (labels,) = as_labels(np.array([row["label"] for row in rows]), place=str(file))
     if len(classes) < 2:
         raise ValueError(f"{file} has the one label {classes[0]}; pass clips of at least two classes.")
-    groups: Tensor | None
+    same: npt.NDArray[np.int64] | None
     if group is None and "group" in rows[0]:
-        groups = numbered([row["group"] or clip.path for row, clip in zip(rows, clips, strict=True)])
+        same = numbered([row["group"] or clip.path for row, clip in zip(rows, clips, strict=True)])
     else:
-        groups = recordings([clip.path for clip in clips], group)
-    return Sounds(file.stem, clips, labels, classes, groups)
+        same = recordings([clip.path for clip in clips], group)
+    groups = None if same is None else torch.from_numpy(same)
+    names = np.array([row["path"] for row in rows], np.str_)
+    return Sounds(file.stem, clips, labels, classes, groups, names=names, group=group)
 
 
 def _clip(row: Row, file: Path, line: int) -> Clip:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import torch
 
-from hypertorus.data.class_folders import class_names, files_by_class, part_folders
+from hypertorus.data.class_folders import class_names, files_by_class, part_folders, relative_names
 from hypertorus.data.kinds import SOUNDS
-from hypertorus.data.recordings import recordings
 from hypertorus.data.sounds import Sounds
+from hypertorus.embeddings.recordings import recordings
 from hypertorus.sound.clip import Clip
 
 UNKNOWN = "????"
@@ -24,11 +24,15 @@ def read_sound_folder(folder: Path, group: str | None = None) -> Sounds:
     classes = class_names(found, folder)
     numbers = {name: number for number, name in enumerate(classes)}
     labelled = [(path, numbers[name]) for part in found for name, paths in part.items() for path in paths]
+    paths = [path for path, _ in labelled]
+    same = recordings(paths, group)
     return Sounds(
         folder.resolve().name,
-        [Clip(path) for path, _ in labelled],
+        [Clip(path) for path in paths],
         torch.tensor([number for _, number in labelled]),
         classes,
-        recordings([path for path, _ in labelled], group),
+        None if same is None else torch.from_numpy(same),
         sum(map(len, found[0].values())) if len(found) == 2 else None,
+        relative_names(paths, folder),
+        group,
     )

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from hypertorus.data.archive import Progress
 from hypertorus.data.data import Data
-from hypertorus.data.mapped import Heard
+from hypertorus.data.mapped import MappedInputs
+from hypertorus.data.part import Columns
 from hypertorus.data.sound_cache import inputs_of
-from hypertorus.data.split import stratified
+from hypertorus.embeddings.split import stratified
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear, ear
 
@@ -35,6 +37,10 @@ class Sounds:
     groups: Tensor | None = None
     train: int | None = None
     """How many of the clips, the first ones, are for training; None where nobody has decided."""
+    names: npt.NDArray[np.str_] | None = None
+    """What each clip is called; by default its path."""
+    group: str | None = None
+    """How recordings were told from names, where somebody said."""
 
     def data(self, sound: Mapping[str, Any] | None, test_share: float, progress: Progress | None) -> Data:
         """What an ear makes of them, in two parts."""
@@ -42,10 +48,12 @@ class Sounds:
         if self.train is None:
             train, test = stratified(everything.labels, test_share, everything.groups)
         else:
-            train, test = (torch.from_numpy(np.flatnonzero(side)) for side in _sides(owners, self.train))
-        return Data(self.name, everything.take(train), everything.take(test), self.classes, heard_by)
+            train, test = np.flatnonzero(owners < self.train), np.flatnonzero(owners >= self.train)
+        return Data(self.name, everything.take(train), everything.take(test), self.classes, heard_by, group=self.group)
 
-    def heard(self, sound: Mapping[str, Any] | None, progress: Progress | None = None) -> tuple[Heard, np.ndarray, Ear]:
+    def heard(
+        self, sound: Mapping[str, Any] | None, progress: Progress | None = None
+    ) -> tuple[MappedInputs, np.ndarray, Ear]:
         """What an ear makes of them, computed once, of which clip each input is, and the ear.
 
         A clip that cannot be read is left out with a warning.
@@ -62,8 +70,18 @@ class Sounds:
         owners = torch.from_numpy(computed.clips)
         # The windows of a clip are of one recording in any case.
         groups = owners if self.groups is None else self.groups[owners]
-        everything = Heard(computed.file, torch.arange(len(owners)), self.labels[owners], groups)
-        return everything, computed.clips, heard_by
+        every = torch.arange(len(owners))
+        columns = Columns(self.labels[owners], groups, *self._places(computed.clips, heard_by.seconds), every)
+        return MappedInputs(computed.file, every, columns), computed.clips, heard_by
+
+    def _places(
+        self, owners: npt.NDArray[np.int64], seconds: float
+    ) -> tuple[npt.NDArray[np.str_], npt.NDArray[np.float64]]:
+        """The name of each window, and the second of its file at which it begins."""
+        names = np.array([clip.path for clip in self.clips], np.str_) if self.names is None else self.names
+        begins = np.array([clip.start for clip in self.clips])
+        first = np.searchsorted(owners, owners)  # windows of a clip follow one another
+        return names[owners], begins[owners] + seconds * (np.arange(len(owners)) - first)
 
 
 def seconds_for(clips: Sequence[Clip]) -> float:
@@ -77,10 +95,6 @@ def seconds_for(clips: Sequence[Clip]) -> float:
             continue
     median = float(np.median(lengths)) if lengths else LONGEST
     return min(max(SHORTEST, round(median, 1)), LONGEST)
-
-
-def _sides(clips: np.ndarray, train: int) -> tuple[np.ndarray, np.ndarray]:
-    return clips < train, clips >= train
 
 
 def _warn(broken: list[str], clips: int) -> None:

@@ -1,7 +1,8 @@
-"""One call from embeddings and labels to a row of numbers."""
+"""One call from rows to search among, rows to search for and their labels to a row of numbers."""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypertorus.spaces import Space, Torus, circular_variance
 
 @dataclass(frozen=True)
 class Row:
-    """What `evaluate` measures, one column each."""
+    """What is measured of embeddings as floats, or with one quantiser; one column each."""
 
     space: str
     dim: int
@@ -41,7 +42,7 @@ class Row:
         return asdict(self)
 
 
-def evaluate(
+def evaluate_split(
     train: npt.NDArray[Any],
     train_labels: npt.NDArray[Any],
     test: npt.NDArray[Any],
@@ -71,19 +72,60 @@ def evaluate(
     train_points, test_points = (space.project(rows).astype(np.float32) for rows in (train, test))
     if quantiser is None:
         symbols = compared = np.concatenate([train_points, test_points])
-        found = neighbours.nearest_vectors(train_points, test_points, depth)
+        nearest = neighbours.nearest_vectors(train_points, test_points, depth)
     else:
         train_codes, test_codes = quantiser.fit(train).encode(train), quantiser.encode(test)
         symbols = np.concatenate([train_codes, test_codes])
         compared = quantiser.vectors(symbols)
         if asymmetric:
-            found = neighbours.nearest_vectors(quantiser.vectors(train_codes), test_points, depth)
+            nearest = neighbours.nearest_vectors(quantiser.vectors(train_codes), test_points, depth)
         else:
-            found = neighbours.nearest_codes(train_codes, test_codes, depth, quantiser, metric)
+            nearest = neighbours.nearest_codes(train_codes, test_codes, depth, quantiser, metric)
     exact = None
     if agreement:
-        exact = found[:, :k] if quantiser is None else neighbours.nearest_vectors(train_points, test_points, k)
-    hit = measures.hits(found, train_labels, test_labels)
+        exact = nearest[:, :k] if quantiser is None else neighbours.nearest_vectors(train_points, test_points, k)
+    hit = measures.hits(nearest, train_labels, test_labels)
+    return _row(space, quantiser, metric, k, nearest, exact, symbols, compared, hit, relevant, full=full)
+
+
+def evaluate_codes(
+    train: npt.NDArray[np.uint8],
+    train_labels: npt.NDArray[Any],
+    test: npt.NDArray[np.uint8],
+    test_labels: npt.NDArray[Any],
+    quantiser: Quantiser,
+    *,
+    metric: str = "cosine",
+    k: int = 10,
+    full: bool = False,
+) -> Row:
+    """The same for codes [n, width] and [m, width] that a quantiser made, where there are no floats to compare with."""
+    train_labels, test_labels = np.asarray(train_labels), np.asarray(test_labels)
+    _check(train, train_labels, test, test_labels, quantiser.space, None, k, asymmetric=False)
+    relevant = _relevant(train_labels, test_labels)
+    depth = max(k, int(relevant.max())) if full else k
+    nearest = neighbours.nearest_codes(train, test, depth, quantiser, metric)
+    symbols = np.concatenate([train, test])
+    compared = quantiser.vectors(symbols)
+    hit = measures.hits(nearest, train_labels, test_labels)
+    return _row(quantiser.space, quantiser, metric, k, nearest, None, symbols, compared, hit, relevant, full=full)
+
+
+def _row(
+    space: Space,
+    quantiser: Quantiser | None,
+    metric: str,
+    k: int,
+    nearest: npt.NDArray[np.int64],
+    exact: npt.NDArray[np.int64] | None,
+    symbols: npt.NDArray[Any],
+    compared: npt.NDArray[np.float32],
+    hit: measures.Hits,
+    relevant: npt.NDArray[np.int64],
+    *,
+    full: bool,
+) -> Row:
+    """Every measure of the nearest neighbours, [m, depth] positions in train, of which `hit` are right."""
     return Row(
         space=space.name,
         dim=space.dim,
@@ -101,8 +143,8 @@ def evaluate(
         entropy=spread.entropy(symbols),
         distinct=spread.distinct(symbols),
         bits_used=float(spread.bits_used(symbols).mean()) if quantiser else None,
-        neighbour_recall=None if exact is None else neighbour_recall(found[:, :k], exact),
-        rank_agreement=None if exact is None else rank_agreement(found[:, :k], exact),
+        neighbour_recall=None if exact is None else neighbour_recall(nearest[:, :k], exact),
+        rank_agreement=None if exact is None else rank_agreement(nearest[:, :k], exact),
     )
 
 
@@ -116,10 +158,17 @@ def _relevant(train_labels: npt.NDArray[Any], test_labels: npt.NDArray[Any]) -> 
     values, counts = np.unique(train_labels, return_counts=True)
     place = np.searchsorted(values, test_labels).clip(0, len(values) - 1)
     known = values[place] == test_labels
+    if not known.any():
+        raise ValueError(
+            f"test has labels such as {test_labels[0]!r}, and no row of train has any of them; check both."
+        )
     if not known.all():
-        missing = test_labels[~known][0]
-        raise ValueError(f"test has the label {missing!r}, which no row of train has; add some, or leave it out.")
-    return counts[place]
+        warnings.warn(
+            f"{np.count_nonzero(~known):,} of {len(known):,} test rows have labels that no row of train has, such as "
+            f"{test_labels[~known][0]!r}; none of their neighbours can be right.",
+            stacklevel=3,
+        )
+    return np.where(known, counts[place], 0)
 
 
 def _check(

@@ -30,7 +30,7 @@ def recall_at(found: Hits, relevant: npt.NDArray[np.int64], k: int) -> float:
     >>> recall_at(np.array([[True, False], [True, True]]), relevant=np.array([4, 2]), k=2)
     0.625
     """
-    return float((found[:, :k].sum(axis=1) / relevant).mean())
+    return float((found[:, :k].sum(axis=1) / np.maximum(relevant, 1)).mean())
 
 
 def r_precision(found: Hits, relevant: npt.NDArray[np.int64]) -> float:
@@ -39,7 +39,7 @@ def r_precision(found: Hits, relevant: npt.NDArray[np.int64]) -> float:
     >>> r_precision(np.array([[True, False], [True, True]]), relevant=np.array([2, 1]))
     0.75
     """
-    return float((_within(found, relevant).sum(axis=1) / relevant).mean())
+    return float((_within(found, relevant).sum(axis=1) / np.maximum(relevant, 1)).mean())
 
 
 def map_at_r(found: Hits, relevant: npt.NDArray[np.int64]) -> float:
@@ -50,7 +50,7 @@ def map_at_r(found: Hits, relevant: npt.NDArray[np.int64]) -> float:
     """
     within = _within(found, relevant)
     precision = np.cumsum(within, axis=1) / np.arange(1, found.shape[1] + 1)
-    return float(((precision * within).sum(axis=1) / relevant).mean())
+    return float(((precision * within).sum(axis=1) / np.maximum(relevant, 1)).mean())
 
 
 def _within(found: Hits, relevant: npt.NDArray[np.int64]) -> Hits:

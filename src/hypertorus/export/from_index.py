@@ -1,4 +1,4 @@
-"""The codes of an index file for a device."""
+"""The codes of an index, or of a file of embeddings, for a device."""
 
 from __future__ import annotations
 
@@ -7,8 +7,33 @@ from pathlib import Path
 import numpy as np
 
 from hypertorus.codes import check_bits
+from hypertorus.embeddings import Embeddings
+from hypertorus.embeddings.read import opened_record
 from hypertorus.export.known import Known, Labelled
 from hypertorus.search import Index
+from hypertorus.spaces import Torus
+
+
+def known_of_file(path: Path, bits: int | None = None) -> Known:
+    """What `known_of_index` or `known_of_embeddings` makes of a file, by what the file says."""
+    record = opened_record(path)
+    return known_of_index(path, bits) if record is None else known_of_embeddings(record, path.stem, bits)
+
+
+def known_of_embeddings(record: Embeddings, name: str, bits: int | None = None) -> Known:
+    """The codes of embeddings with labels: training rows to store and test rows to judge by, or all rows to store."""
+    if not isinstance(record.home, Torus):
+        raise ValueError(  # noqa: TRY004
+            f"{name} lives on the {record.space}, whose codes do not wrap around; train with --space torusN or torusC."
+        )
+    if record.labels is None:
+        raise ValueError(f"{name} has no labels, and a device says by them what it saw; embed data that have some.")
+    kept = check_bits(bits or record.bits or 8)
+    codes, labels = record.codes(kept), record.labels
+    if record.parts is None or not {"train", "test"} <= set(record.parts.tolist()):
+        return Known(name, Labelled(codes, labels), record.classes, kept)
+    train, test = (Labelled(codes[record.parts == part], labels[record.parts == part]) for part in ("train", "test"))
+    return Known(name, train, record.classes, kept, test)
 
 
 def known_of_index(path: Path, bits: int | None = None) -> Known:

@@ -32,7 +32,7 @@ def known_of_model(
     """
     from hypertorus.data import read_data
     from hypertorus.models import load
-    from hypertorus.models.fitting import fitting
+    from hypertorus.models.sources import reading_options
 
     kept, model = 8 if bits is None else check_bits(bits), load(folder)
     if not isinstance(model.space, Torus):
@@ -42,7 +42,7 @@ def known_of_model(
     if encoder:
         check_exportable(model)
     source = _source(folder, data)
-    found = (read or read_data)(source, **fitting(model, source))
+    found = (read or read_data)(source, **reading_options(source, model.shape, model.sound, model.training_facts))
     if found.train.shape != model.shape:
         raise ValueError(f"inputs of {found.name} have shape {found.train.shape}, and {folder} takes {model.shape}.")
     train, test = (Labelled(model.encode(part, kept), part.labels.numpy()) for part in (found.train, found.test))

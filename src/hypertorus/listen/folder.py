@@ -17,7 +17,7 @@ FORMAT_VERSION = 1
 INDEX, CLIPS, MODEL, FACTS = "index.safetensors", "clips.csv", "model", "sounds.json"
 BOUND = (INDEX, CLIPS, f"{MODEL}/config.json")
 """The model's weights are bound by its own configuration."""
-AGAIN = "make it again with: hypertorus index RECORDINGS MODEL --force"
+AGAIN = "make it again with: hypertorus sounds index RECORDINGS MODEL --force"
 
 
 def write_facts(place: Path, path: Path, recordings: Path, left_out: Sequence[str]) -> None:
@@ -45,9 +45,11 @@ def write_facts(place: Path, path: Path, recordings: Path, left_out: Sequence[st
 def read_facts(path: Path) -> dict[str, Any]:
     """What `sounds.json` says, once it is clear that the other files are those it speaks of."""
     if not path.is_dir():
-        raise FileNotFoundError(f"there is no folder {path}; make it with: hypertorus index RECORDINGS MODEL")
+        raise FileNotFoundError(f"there is no folder {path}; make it with: hypertorus sounds index RECORDINGS MODEL")
     if not (path / FACTS).is_file():
-        raise FileNotFoundError(f"{path} is no index of sounds; make one with: hypertorus index RECORDINGS MODEL")
+        raise FileNotFoundError(
+            f"{path} is no index of sounds; make one with: hypertorus sounds index RECORDINGS MODEL"
+        )
     try:
         facts = json.loads((path / FACTS).read_bytes())
     except (ValueError, RecursionError) as error:

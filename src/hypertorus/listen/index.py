@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +24,6 @@ from hypertorus.listen.folder import (
     write_facts,
 )
 from hypertorus.listen.windows import SoundWindows
-from hypertorus.models.folder import read_config
 from hypertorus.models.model import Model, load
 from hypertorus.search import Index, distances
 from hypertorus.sound.clip import Clip
@@ -72,8 +71,6 @@ class SoundIndex:
     """Where the code of each id is from."""
     left_out: tuple[str, ...] = ()
     """A sentence on each file that could not be read, or not to its end."""
-    training: dict[str, Any] = field(default_factory=dict)
-    """How the model came to be."""
 
     @classmethod
     def build(
@@ -89,10 +86,19 @@ class SoundIndex:
 
         What cannot be read is left out with a warning. `progress(done, total)` is told in seconds of sound.
         """
-        recordings, network, training = Path(folder).absolute(), load(model), read_config(Path(model))["training"]
-        index = Index(_torus(network, model).flat_dim, bits, metric)
-        windows, left_out = listen(recordings, network, index, progress)
-        return cls(recordings, network, index, windows, left_out, training)
+        recordings, network = Path(folder).absolute(), load(model)
+        index, windows = Index(_torus(network, model).flat_dim, bits, metric, model=network.fingerprint), SoundWindows()
+        left_out = listen(recordings, recordings, network, index, windows, progress)
+        return cls(recordings, network, index, windows, left_out)
+
+    def grown(self, folder: str | os.PathLike[str], *, progress: Progress | None = None) -> SoundIndex:
+        """The same index with the recordings in a folder that it does not have yet; save it to keep them.
+
+        Files are told by their paths. What lies outside the folder of the recordings is named by the way from there.
+        """
+        windows = self.windows.copy()
+        left_out = listen(Path(folder).absolute(), self.folder, self.model, self.index, windows, progress)
+        return replace(self, windows=windows, left_out=(*self.left_out, *left_out))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> SoundIndex:
@@ -105,7 +111,6 @@ class SoundIndex:
             Index.open(place / INDEX, verify=False),  # its checksum was right a moment ago
             SoundWindows.read(place / CLIPS),
             tuple(facts["left_out"]),
-            read_config(place / MODEL)["training"],
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -115,7 +120,7 @@ class SoundIndex:
         with whole_folder(place) as fresh:
             self.index.save(fresh / INDEX)
             self.windows.write(fresh / CLIPS)
-            self.model.save(fresh / MODEL, self.training)
+            self.model.save(fresh / MODEL)
             write_facts(fresh, place, self.folder, self.left_out)
 
     def search(
@@ -169,8 +174,7 @@ class SoundIndex:
         numbers = []
         for way in (os.path.abspath, os.path.realpath):  # a recording may be a link, and so may the folder of them all
             path, folder = Path(way(sound)), Path(way(self.folder))
-            if path.is_relative_to(folder):
-                numbers.append(self.windows.file_number(path.relative_to(folder).as_posix()))
+            numbers.append(self.windows.file_number(Path(os.path.relpath(path, folder)).as_posix()))
         return ~np.isin(np.asarray(self.windows.files), [number for number in numbers if number is not None])
 
     def _apart(self) -> npt.NDArray[np.uint32]:

@@ -43,6 +43,13 @@ class SoundWindows:
             self.starts.append(start)
             self.ends.append(end)
 
+    def copy(self) -> SoundWindows:
+        """The same table, to which rows can be added while others read this one."""
+        twin = SoundWindows()
+        twin.paths, twin._numbers = list(self.paths), dict(self._numbers)
+        twin.files, twin.starts, twin.ends = self.files[:], self.starts[:], self.ends[:]
+        return twin
+
     def file_number(self, path: str) -> int | None:
         """What `files` has for this path, if there is such a file."""
         return self._numbers.get(path)

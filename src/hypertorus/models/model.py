@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,11 +16,13 @@ from torch import Tensor, nn
 
 from hypertorus.codes import GridCodes
 from hypertorus.codes.minmax import Range
+from hypertorus.embeddings import Embeddings
 from hypertorus.models.encoders import Encoder, encoder_from_config
 from hypertorus.models.encoders.protocol import Shape
 from hypertorus.models.folder import read_folder, write_folder
 from hypertorus.models.head import head_by_name
 from hypertorus.models.inputs import batches, count
+from hypertorus.models.sources import Inputs, inputs_for
 from hypertorus.search import Index
 from hypertorus.sound.ear import Ear, ear
 from hypertorus.spaces import Space, Torus, space
@@ -31,7 +35,7 @@ class Model(nn.Module):
 
     Inputs are images (uint8, or floats in 0..1) of shape (channels, height, width), or vectors of shape (numbers,).
     They are normalised by `mean` and `std`, one number a channel or a feature: as given, else as the encoder wishes,
-    else not at all. A model of sounds keeps in `sound` the ear by which `hear` makes inputs of them.
+    else not at all. A model of sounds keeps in `sound` the ear that makes inputs of them.
 
     >>> from hypertorus.models.encoders import encoder
     >>> model = Model(encoder("mlp:32", (1, 8, 8)), (1, 8, 8), dim=16, space="torusN")
@@ -67,6 +71,7 @@ class Model(nn.Module):
         if sound is not None and sound.shape != self.shape:
             raise ValueError(f"inputs have shape {self.shape}, but sounds become inputs of shape {sound.shape}.")
         self.sound = sound
+        self.training_facts: dict[str, Any] = {}
         self.register_buffer("mean", _per_channel("mean", encoder.mean if mean is None else mean, self.shape, 0.0))
         deviation = _per_channel("std", encoder.std if std is None else std, self.shape, 1.0)
         # A feature that never changes has no spread to divide by, and has none to show either.
@@ -91,22 +96,48 @@ class Model(nn.Module):
         return numbers
 
     def embed(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> npt.NDArray[np.float32]:
-        """Points [n, ambient_dim] of images or vectors, whatever mode the model is in, on the device it is on.
+        """Unit-norm points [n, ambient_dim] of anything the model takes, whatever mode it is in, on its device.
 
         `x` is a numpy array or a torch tensor: vectors [n, numbers], images [n, height, width, channels],
-        [n, channels, height, width] or, of one channel, [n, height, width]; or a part of a data set.
-        `progress(done, n)` is called after each batch.
+        [n, channels, height, width] or, of one channel, [n, height, width]; a data set or a part of one; or the path of
+        a file or folder, or a list of paths, of which a long recording has a row for each window. Rows come in the
+        order of the source. `progress(done, n)` is called after each batch.
         """
-        return self.rows(self.forward, x, batch, progress)
+        return self._inputs(x).map(lambda inputs, tell: self.rows(self.forward, inputs, batch, tell), progress)
 
     def encode(
         self, x: Any, bits: int = 8, *, batch: int = 512, progress: Progress | None = None
     ) -> npt.NDArray[np.uint8]:
         """Codes of `bits` bits, one byte a coordinate: [n, flat_dim] on a torus, [n, dim] on the sphere.
 
-        A torus has its grid by itself; that of the sphere spans what `fit_codes` saw.
+        `x` is anything that `embed` takes. A torus has its grid by itself; that of the sphere spans what `fit_codes`
+        saw.
         """
-        return self.grid(bits).encode(self.rows(self.raw, x, batch, progress))
+        grid = self.grid(bits)
+        return self._inputs(x).map(lambda inputs, tell: grid.encode(self.rows(self.raw, inputs, batch, tell)), progress)
+
+    def embeddings(
+        self, x: Any, bits: int | None = None, *, batch: int = 512, progress: Progress | None = None
+    ) -> Embeddings:
+        """The record of what `embed` makes of `x` or, with `bits`, `encode`: with labels, parts, recordings and names.
+
+        `evaluate(model.embeddings(data))` gives the numbers that training measured.
+        """
+        inputs = self._inputs(x)
+        if bits is None:
+            rows: npt.NDArray[Any] = self.embed(inputs, batch=batch, progress=progress)
+        else:
+            rows = self.encode(inputs, bits, batch=batch, progress=progress)
+        return Embeddings(
+            rows,
+            "points" if bits is None else "codes",
+            self.space_name,
+            self.dim,
+            bits,
+            None if bits is None else "cosine",
+            model=self.fingerprint,
+            **inputs.columns(),
+        )
 
     def fit_codes(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> None:
         """Fit the grid of the sphere's codes to training inputs, to be saved with the model; a torus needs none."""
@@ -125,22 +156,48 @@ class Model(nn.Module):
         labels: Any = None,
         *,
         ids: Any = None,
+        names: Any = None,
         bits: int = 8,
         metric: str = "cosine",
         batch: int = 512,
         progress: Progress | None = None,
     ) -> Index:
-        """An index of the codes of `x`, to be searched with `encode(queries)`; labels are one an input."""
+        """An index of the codes of `x`, anything that `embed` takes; labels and names of a data set come along.
+
+        Search it with `encode(queries)` or with `embeddings(queries)`, which the index checks to be of this model.
+        """
         torus = self.space
         if not isinstance(torus, Torus):
             sentence = "this model lives on the sphere, whose codes do not wrap around; an index needs a torus."
             raise ValueError(sentence)  # noqa: TRY004
-        index = Index(torus.flat_dim, bits, metric)
-        index.add(self.encode(x, bits, batch=batch, progress=progress), ids=ids, labels=labels)
+        index = Index(torus.flat_dim, bits, metric, model=self.fingerprint)
+        index.add(self.embeddings(x, bits, batch=batch, progress=progress), ids=ids, labels=labels, names=names)
         return index
+
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits by which embeddings and indexes know the model that made them.
+
+        It is taken over everything that decides the embedding of an input, so a copy has the same and a model that was
+        trained further has another.
+        """
+        seen = hashlib.sha256()
+        sound = None if self.sound is None else self.sound.as_dict()
+        facts = [self.encoder.config(), list(self.shape), self.dim, self.space_name, self.head_name, sound]
+        seen.update(json.dumps(facts, sort_keys=True).encode())
+        for name, tensor in sorted(self.state_dict().items()):
+            if name not in ("low", "span"):  # the grid of a sphere's codes may be fitted later
+                seen.update(name.encode())
+                whole = tensor.detach().cpu().contiguous()
+                seen.update((whole.float() if whole.is_floating_point() else whole).numpy().tobytes())
+        return seen.hexdigest()[:16]
+
+    def _inputs(self, x: Any) -> Inputs:
+        return x if isinstance(x, Inputs) else inputs_for(x, self.shape, self.sound, self.training_facts)
 
     def save(self, folder: str | os.PathLike[str], training: dict[str, Any] | None = None) -> None:
         """Write `model.safetensors` and `config.json` into a folder; `training` says how the model came to be."""
+        self.training_facts = self.training_facts if training is None else training
         config = {
             "encoder": self.encoder.config(),
             "shape": list(self.shape),
@@ -149,27 +206,9 @@ class Model(nn.Module):
             "head": self.head_name,
             "classes": list(self.classes),
             "sound": None if self.sound is None else self.sound.as_dict(),
-            "training": training or {},
+            "training": self.training_facts,
         }
         write_folder(Path(folder), config, self.state_dict())
-
-    def hear(self, sound: Any, rate: int | None = None) -> Tensor:
-        """A sound as inputs [windows, *shape]: a file by its path, or samples [time] with so many a second.
-
-        `model.embed(model.hear("robin.wav"))` has a point for each window of the file.
-        """
-        if self.sound is None:
-            raise ValueError("this model was not trained on sounds; pass its inputs to `embed` as they are.")
-        from hypertorus.sound.wave import checked, read_wave, resampled
-
-        if isinstance(sound, str | os.PathLike):
-            return self.sound.inputs(read_wave(Path(sound), self.sound.rate))
-        wave = torch.as_tensor(sound, dtype=torch.float32)
-        if wave.ndim != 1 or rate is None:
-            raise ValueError(
-                f"samples have shape {tuple(wave.shape)} and rate {rate}; pass [time] and samples a second."
-            )
-        return self.sound.inputs(resampled(checked(wave, "this sound"), rate, self.sound.rate))
 
     def features(self, inputs: Tensor) -> Tensor:
         """Inputs [n, *shape] to what the encoder makes of them."""
@@ -237,6 +276,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
             setattr(model, name, torch.empty(model.dim))
     _check_fit(folder, model.state_dict(), weights)
     model.load_state_dict(weights)
+    model.training_facts = config["training"]
     return model.eval()
 
 

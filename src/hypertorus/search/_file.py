@@ -1,9 +1,10 @@
 """What the file of an index holds, and how its checksums are taken.
 
 Format version 1 is one safetensors file. Tensors, in this order: `codes` (U8, the blocks of all vectors exactly as they
-are scanned, so that a memory map is enough), `ids` (I64), and in an index with labels `labels` (I64). Metadata, all
-strings: those of `Contents.metadata`, and a CRC-32 for each tensor and one for the header, which is taken over its
-canonical JSON without that checksum itself.
+are scanned, so that a memory map is enough), `ids` (I64), in an index with labels `labels` (I64), and in one with names
+`name_ends` (I64) and `names` (U8): all names one after the other as UTF-8, each up to its end. Metadata, all strings:
+those of `Contents.metadata`, and a CRC-32 for each tensor and one for the header, which is taken over its canonical
+JSON without that checksum itself.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from hypertorus.files.tensors import TensorFileError
+from hypertorus.search._names import RowNames
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
 
@@ -38,6 +40,10 @@ class Contents:
     names: list[str] | None
     labelled: bool
     next_id: int
+    row_names: RowNames | None = None
+    """The name of each vector, in the order of the ids."""
+    model: str | None = None
+    """The fingerprint of the model that made the codes."""
 
     @property
     def count(self) -> int:
@@ -46,7 +52,8 @@ class Contents:
     @property
     def tensors(self) -> dict[str, tuple[str, list[int]]]:
         """Dtype and shape of each tensor by name."""
-        return tensors_of(self.shape, self.count, labelled=self.labelled)
+        name_bytes = None if self.row_names is None else len(self.row_names.text)
+        return tensors_of(self.shape, self.count, labelled=self.labelled, name_bytes=name_bytes)
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -61,12 +68,22 @@ class Contents:
             "next_id": str(self.next_id),
             "ascending": json.dumps(_ascending(self.segments)),
         }
-        return metadata if self.names is None else {**metadata, "label_names": json.dumps(self.names)}
+        if self.names is not None:
+            metadata["label_names"] = json.dumps(self.names)
+        if self.model is not None:
+            metadata["model"] = self.model
+        return metadata
 
 
-def tensors_of(shape: Shape, count: int, *, labelled: bool) -> dict[str, tuple[str, list[int]]]:
+def tensors_of(
+    shape: Shape, count: int, *, labelled: bool, name_bytes: int | None = None
+) -> dict[str, tuple[str, list[int]]]:
     tensors = {"codes": ("U8", [shape.block_bytes(count)]), "ids": ("I64", [count])}
-    return {**tensors, "labels": ("I64", [count])} if labelled else tensors
+    if labelled:
+        tensors["labels"] = ("I64", [count])
+    if name_bytes is not None:
+        tensors |= {"name_ends": ("I64", [count]), "names": ("U8", [name_bytes])}
+    return tensors
 
 
 def header_checksum(header: dict[str, Any]) -> str:

@@ -22,6 +22,7 @@ from hypertorus.search._file import (
     tensors_of,
 )
 from hypertorus.search._library import LARGEST_DIM, METRICS
+from hypertorus.search._names import RowNames
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
 
@@ -42,6 +43,11 @@ def read_index(path: Path, *, verify: bool = True) -> Contents:
                 raise IndexFileError(f"{path} is damaged: the checksum of its {name} is wrong; save it anew.")
         for segment in contents.segments:
             _check_numbers(path, contents, segment)
+        if contents.row_names is not None:
+            try:
+                contents.row_names.check()
+            except ValueError as error:
+                raise IndexFileError(f"{path} is damaged: {error}; build it anew.") from error
     return contents
 
 
@@ -68,7 +74,9 @@ def _contents(file: TensorFile) -> Contents:
         told = f"dim {dim}, bits {bits}, metric {metric!r:.20}, ascending {ascending!r:.20}"
         raise IndexFileError(f"{file.path} speaks of {told}, which no index has; it is damaged.")
     shape, labelled = Shape(dim, bits), "labels" in file
-    expected = tensors_of(shape, count, labelled=labelled)
+    row_names = RowNames(file["names"], file["name_ends"]) if {"names", "name_ends"} <= set(file) else None
+    name_bytes = None if row_names is None else row_names.text.size
+    expected = tensors_of(shape, count, labelled=labelled, name_bytes=name_bytes)
     found = {name: (file.header[name]["dtype"], file.header[name]["shape"]) for name in file}
     if found != expected:
         raise IndexFileError(f"{file.path} has tensors {_told(found)}, not {_told(expected)}; it is damaged.")
@@ -76,7 +84,8 @@ def _contents(file: TensorFile) -> Contents:
     labels = file["labels"] if labelled else None
     segment = Segment(shape, file["codes"], file["ids"], labels, count, ascending == "true", live=count)
     segments = (segment,) if count else ()
-    return Contents(shape, metric, segments, names, labelled=labelled, next_id=next_id)
+    model = file.metadata.get("model")
+    return Contents(shape, metric, segments, names, labelled, next_id, row_names, model)
 
 
 def _number(file: TensorFile, name: str, largest: int) -> int:

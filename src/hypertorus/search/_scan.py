@@ -8,10 +8,11 @@ offered, so the outcome never depends on who scanned what.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Lock
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,11 +28,44 @@ NO_ID = -1
 NO_DISTANCE = 2**32 - 1
 
 
-class Neighbours(NamedTuple):
-    """Ids and distances, nearest first, ties by the lower id; where there are fewer than k, -1 and 2^32 - 1."""
+Column = Callable[[npt.NDArray[np.int64]], npt.NDArray[Any]]
+"""The value of a column for each of some ids."""
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Ids and distances, nearest first, ties by the lower id; where there are fewer than k, -1 and 2^32 - 1.
+
+    `ids, distances = neighbours` takes it apart. Where the index has labels or names, so have the neighbours: they are
+    looked up when they are first asked for.
+    """
 
     ids: npt.NDArray[np.int64]
     distances: npt.NDArray[np.uint32]
+    label_column: Column | None = field(default=None, repr=False)
+    name_column: Column | None = field(default=None, repr=False)
+
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
+        return iter((self.ids, self.distances))
+
+    @cached_property
+    def labels(self) -> npt.NDArray[Any] | None:
+        """The label of each neighbour, or None in an index without labels; "" or -1 where there is no neighbour."""
+        return self._column(self.label_column)
+
+    @cached_property
+    def names(self) -> npt.NDArray[np.str_] | None:
+        """The name of each neighbour, or None in an index without names; "" where there is no neighbour."""
+        return self._column(self.name_column)
+
+    def _column(self, column: Column | None) -> npt.NDArray[Any] | None:
+        if column is None:
+            return None
+        there = self.ids >= 0
+        values = column(self.ids[there])
+        whole = np.full(self.ids.shape, "" if values.dtype.kind == "U" else -1, values.dtype)
+        whole[there] = values
+        return whole
 
 
 class Piece(NamedTuple):

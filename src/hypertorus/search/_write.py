@@ -42,6 +42,8 @@ def _data(contents: Contents, progress: Progress | None) -> dict[str, Iterator[n
     }
     if contents.labelled:
         data["labels"] = (s.chosen(s.labels) for s in contents.segments if s.labels is not None)
+    if contents.row_names is not None:
+        data |= {"name_ends": iter([contents.row_names.ends]), "names": iter([contents.row_names.text])}
     return data
 
 

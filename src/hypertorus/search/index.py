@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -12,12 +13,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.embeddings import Embeddings
 from hypertorus.files.threads import Progress, thread_count
 from hypertorus.search._file import Contents
 from hypertorus.search._functions import check_k
 from hypertorus.search._ids import LARGEST_ID, Ids, LabelNames, check_ids, check_labels
 from hypertorus.search._library import metric_number
+from hypertorus.search._names import RowNames, check_names
 from hypertorus.search._read import read_index
+from hypertorus.search._record import class_labels, row_names, vectors_for
 from hypertorus.search._rows import Shape
 from hypertorus.search._scan import NO_DISTANCE, Neighbours, Scan
 from hypertorus.search._segment import Batch, Segment, appended
@@ -48,10 +52,13 @@ class Index:
     array([[1, 2]])
     """
 
-    def __init__(self, dim: int, bits: int = 8, metric: str = "cosine") -> None:
+    def __init__(self, dim: int, bits: int = 8, metric: str = "cosine", *, model: str | None = None) -> None:
         self._shape = Shape(dim, bits)
         self._metric_number = metric_number(metric)
         self.metric = metric
+        self.model = model
+        self._row_names: dict[int, str] | None = None
+        self._file_names: RowNames | None = None  # names of an opened index, until they are needed
         self._path: Path | None = None
         self._writing = Lock()
         # Readers take this one reference and work on what it holds: segments that never change.
@@ -84,6 +91,10 @@ class Index:
         return self._state.labelled
 
     @property
+    def has_names(self) -> bool:
+        return self._row_names is not None or self._file_names is not None
+
+    @property
     def nbytes(self) -> int:
         """Memory of codes, ids and labels; of an opened index it is the file's, shared with all who open it."""
         return sum(segment.nbytes for segment in self._state.segments)
@@ -103,26 +114,40 @@ class Index:
         shape = f"dim={self.dim}, bits={self.bits}, metric={self.metric!r}"
         return f"Index({shape}) of {state.live:,} codes{labels}{source}"
 
-    def add(self, codes: Any, ids: Any = None, labels: Any = None, progress: Progress | None = None) -> Ids:
+    def add(
+        self, codes: Any, ids: Any = None, labels: Any = None, progress: Progress | None = None, *, names: Any = None
+    ) -> Ids:
         """Add codes [n, dim] and return their ids.
 
         Ids are whole numbers from 0; without any, they go on from the largest there ever was. Labels, whole numbers
-        or strings, are for all codes of an index or for none. `progress(done, n)` is called now and then.
+        or strings, and names, strings, are for all codes of an index or for none. `Embeddings` bring their own labels
+        and names, and must be of the same model. `progress(done, n)` is called now and then.
         """
+        if isinstance(codes, Embeddings):
+            labels = class_labels(codes) if labels is None else labels
+            names = row_names(codes) if names is None else names
+            fingerprint, codes = codes.model, vectors_for(codes, "codes", self)
+        else:
+            fingerprint = None
         count = self._shape.check(codes, "codes")
         given = None if ids is None else check_ids(ids, count)
         given_labels = None if labels is None else check_labels(labels, count)
+        given_names = None if names is None else check_names(names, count)
         with self._writing:
             state = self._state
             check_labelled(state, given_labels)
+            self._check_named(given_names)
             fresh = new_ids(state, given, count)
-            numbers, names = given_labels, state.names if state.segments else None
+            numbers, label_names = given_labels, state.names if state.segments else None
             if given_labels is not None and given_labels.dtype.kind == "U":
-                names = names or LabelNames()
-                numbers = names.numbers(given_labels)
+                label_names = label_names or LabelNames()
+                numbers = label_names.numbers(given_labels)
             segments = appended(state.segments, self._shape, Batch(codes, fresh, numbers), progress)
             next_id = max(state.next_id, int(fresh.max()) + 1)
-            self._state = State(segments, labelled=numbers is not None, names=names, next_id=next_id)
+            if given_names is not None:
+                self._named().update(zip(fresh.tolist(), given_names, strict=True))
+            self.model = self.model or fingerprint
+            self._state = State(segments, labelled=numbers is not None, names=label_names, next_id=next_id)
         return fresh
 
     def remove(self, ids: Any) -> None:
@@ -133,6 +158,8 @@ class Index:
             left: list[Segment] = []
             for segment, _, positions in located(state, wanted):
                 left.extend(segment.without(positions) if len(positions) else (segment,))
+            if self.has_names:
+                self._named()  # before the ids that go are no longer there to be read with their names
             self._state = replace(state, segments=tuple(left))
 
     def search(
@@ -150,8 +177,9 @@ class Index:
         nothing but the time taken.
         """
         k, threads = check_k(k), thread_count(threads)
-        packed = self._shape.packed(queries, "queries")
-        return self._scan(where).nearest(packed, k, threads, progress)
+        state = self._state
+        found = self._scan(state, where).nearest(self._packed(queries), k, threads, progress)
+        return self._with_columns(found, state)
 
     def within(self, queries: Any, radius: int, where: Any = None, threads: int | None = None) -> list[Neighbours]:
         """For each query [m, dim] all codes no further than `radius`: ids and distances, nearest first.
@@ -162,8 +190,9 @@ class Index:
         [Neighbours(ids=array([0]), distances=array([4], dtype=uint32))]
         """
         largest, threads = _check_radius(radius), thread_count(threads)
-        packed = self._shape.packed(queries, "queries")
-        return self._scan(where).within(packed, largest, threads)
+        state = self._state
+        found = self._scan(state, where).within(self._packed(queries), largest, threads)
+        return [self._with_columns(each, state) for each in found]
 
     def vectors(self, ids: Any) -> npt.NDArray[np.uint8]:
         """The codes of these ids, one number a coordinate, [n, dim]."""
@@ -175,7 +204,22 @@ class Index:
 
     def labels_of(self, ids: Any) -> npt.NDArray[Any]:
         """The labels of these ids, [n]."""
-        state, wanted = self._state, check_ids(ids)
+        return self._labels(self._state, check_ids(ids))
+
+    def names_of(self, ids: Any) -> npt.NDArray[np.str_]:
+        """The names of these ids, [n]."""
+        if not self.has_names:
+            raise ValueError("this index has no names; give them to add, for all codes: index.add(codes, names=...).")
+        wanted = check_ids(ids)
+        located(self._state, wanted)  # an id that is not there is an error
+        return self._names(wanted)
+
+    def _names(self, wanted: Ids) -> npt.NDArray[np.str_]:
+        """Names outlive their ids, so that a reader finds those of neighbours that were removed meanwhile."""
+        names = self._named()
+        return np.array([names[number] for number in wanted.tolist()], np.str_)
+
+    def _labels(self, state: State, wanted: Ids) -> npt.NDArray[Any]:
         if not state.labelled:
             raise ValueError("this index has no labels; give them to add, for all codes: index.add(codes, labels=...).")
         numbers = np.empty(len(wanted), np.int64)
@@ -188,7 +232,11 @@ class Index:
         """Write the index to one file; whoever opens the path meanwhile, or after a crash, finds the old one whole."""
         state = self._state
         names = None if state.names is None else list(state.names.names)
-        contents = Contents(self._shape, self.metric, state.segments, names, state.labelled, state.next_id)
+        ids = joined([segment.chosen(segment.ids) for segment in state.segments])
+        titles = RowNames.of(self._names(ids).tolist()) if self.has_names else None
+        contents = Contents(
+            self._shape, self.metric, state.segments, names, state.labelled, state.next_id, titles, self.model
+        )
         write_index(Path(path), contents, progress)
 
     @classmethod
@@ -199,14 +247,34 @@ class Index:
         its checksums, at some GB a second; `verify=False` checks only its header, and opens at once.
         """
         contents = read_index(Path(path), verify=verify)
-        index = cls(contents.shape.dim, contents.shape.bits, contents.metric)
+        index = cls(contents.shape.dim, contents.shape.bits, contents.metric, model=contents.model)
         names = None if contents.names is None else LabelNames(contents.names)
-        index._path = Path(path)
+        index._path, index._file_names = Path(path), contents.row_names
         index._state = State(contents.segments, labelled=contents.labelled, names=names, next_id=contents.next_id)
         return index
 
-    def _scan(self, where: Any) -> Scan:
-        state = self._state
+    def _packed(self, queries: Any) -> npt.NDArray[np.uint8]:
+        vectors = vectors_for(queries, "queries", self) if isinstance(queries, Embeddings) else queries
+        return self._shape.packed(vectors, "queries")
+
+    def _with_columns(self, found: Neighbours, state: State) -> Neighbours:
+        labels = partial(self._labels, state) if state.labelled else None
+        return Neighbours(found.ids, found.distances, labels, self._names if self.has_names else None)
+
+    def _named(self) -> dict[int, str]:
+        """Names by id; those of an opened index are read when they are first needed."""
+        if self._row_names is None:
+            opened = self._file_names
+            self._row_names = {} if opened is None else dict(zip(self.ids.tolist(), opened.tolist(), strict=True))
+            self._file_names = None
+        return self._row_names
+
+    def _check_named(self, names: list[str] | None) -> None:
+        if len(self) and self.has_names != (names is not None):
+            there = "has names" if self.has_names else "has no names"
+            raise ValueError(f"this index {there}; names are for all of its codes or for none.")
+
+    def _scan(self, state: State, where: Any) -> Scan:
         segments = state.segments if where is None else narrowed(state, where)
         return Scan(self._shape, self._metric_number, segments)
 

@@ -85,8 +85,8 @@ class Spectrogram:
         return torch.cat([self._stretched(self.decibels(some)) for some in torch.split(waves, AT_ONCE)]).unsqueeze(1)
 
     def inputs(self, wave: Tensor) -> Tensor:
-        """A wave [time] of any length, at `rate`, to inputs [windows, 1, bands, frames]."""
-        return self(self.windows(wave))
+        """A wave [time] of any length, at `rate`, to inputs [windows, 1, bands, frames], rounded as they are kept."""
+        return self(self.windows(wave)).to(self.dtype).float()
 
     def windows(self, wave: Tensor) -> Tensor:
         """A wave [time] cut into windows [n, samples]; the last one is padded, or left out if under half is left.

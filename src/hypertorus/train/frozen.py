@@ -28,7 +28,7 @@ def features_of(model: Model, part: Part, folder: Path, progress: Progress | Non
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(file) as target:
             target.writelines(tensor_bytes({"features": features}, {}))
-    return InMemory(torch.from_numpy(features), part.labels, part.groups)
+    return InMemory(torch.from_numpy(features), **vars(part.columns))
 
 
 def head_model(model: Model, features: InMemory) -> Model:
@@ -54,7 +54,15 @@ def put_head(model: Model, trained: Model) -> None:
     folded = weight / trained.std.double()
     state["0.weight"], state["0.bias"] = folded.float(), (bias - folded @ trained.mean.double()).float()
     model.head.load_state_dict(state)
-    model.low, model.span = trained.low, trained.span
+
+
+def folded_head(model: Model, shape: tuple[int, ...]) -> Model:
+    """A model of features as they are, of this shape, that ends in the very head of `model`."""
+    alone = Model(
+        encoder("none", shape), shape, model.dim, model.space_name, head=model.head_name, classes=model.classes
+    )
+    alone.head = model.head
+    return alone.eval()
 
 
 def _fingerprint(model: Model, part: Part) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from hypertorus.data import InMemory, Part
-from hypertorus.data.mapped import Heard
+from hypertorus.data.mapped import MappedInputs
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Hardware:
     def workers_for(self, part: Part) -> int:
         if self.workers is not None:
             return self.workers
-        return 0 if isinstance(part, InMemory | Heard) else min(8, os.cpu_count() or 1)
+        return 0 if isinstance(part, InMemory | MappedInputs) else min(8, os.cpu_count() or 1)
 
 
 def is_first_process() -> bool:

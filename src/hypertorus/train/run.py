@@ -6,18 +6,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from lightning.pytorch import seed_everything
 
 from hypertorus.data import Data, InMemory, Part
+from hypertorus.evaluate import evaluate
 from hypertorus.files.cache import cache_folder
 from hypertorus.files.progress import bar
 from hypertorus.models.model import Model
 from hypertorus.train.fit import Fit
 from hypertorus.train.folder import RunFolder
-from hypertorus.train.frozen import features_of, head_model, put_head
+from hypertorus.train.frozen import features_of, folded_head, head_model, put_head
 from hypertorus.train.hardware import Hardware, is_first_process
-from hypertorus.train.nearest import precision_at_1
 from hypertorus.train.prepare import build_model, sample
 from hypertorus.train.settings import Settings
 from hypertorus.train.start import PRINCIPAL, start_head
@@ -58,7 +57,7 @@ def train(
     seed_everything(settings.seed, workers=True, verbose=False)
     model = build_model(data, settings)  # what cannot be built leaves no folder behind
     if is_first_process():
-        asked = {**settings.as_dict(), "data": data.name, "train": len(data.train), **_sound(data)}
+        asked = {**settings.as_dict(), "data": data.name, "train": len(data.train), **_sound(data), **_group(data)}
         folder.begin(asked, restart=restart)
     seen, learner = _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
     if settings.start == PRINCIPAL:
@@ -68,20 +67,28 @@ def train(
     if not is_first_process():
         return None
     best_epoch, validation = fit.choose_weights()
-    test, test_8bit = _test(learner.cpu().eval(), seen)
+    model.cpu().eval()
     if settings.frozen:
-        put_head(model, learner)
+        put_head(model, learner.cpu())
+        learner = folded_head(model, seen.train.shape)  # the very layers of the model, on features that are there
+    test, test_8bit = _test(learner, seen)
+    model.low, model.span = learner.low, learner.span
     rows = fit.record.rows
     chance = float(data.test.labels.bincount().max() / len(data.test))
     seconds = sum(row["seconds"] for row in rows)
     outcome = Outcome(len(rows), best_epoch, seconds, validation, test, test_8bit, chance)
-    model.cpu().eval().save(out, training={**settings.as_dict(), "data": data.name, **asdict(outcome)})
+    model.save(out, training={**settings.as_dict(), "data": data.name, **_group(data), **asdict(outcome)})
     folder.finish(asdict(outcome))
     return outcome
 
 
 def _sound(data: Data) -> dict[str, Any]:
     return {} if data.sound is None else {"sound": data.sound.as_dict()}
+
+
+def _group(data: Data) -> dict[str, Any]:
+    """How recordings were told apart for the split, so that the same data can be split the same way again."""
+    return {} if data.group is None else {"group": data.group}
 
 
 def _validated(data: Data) -> tuple[Part, tuple[Part, Part]]:
@@ -105,13 +112,13 @@ def _frozen(model: Model, data: Data, cache: Path) -> tuple[Data, Model]:
 
 
 def _test(model: Model, data: Data) -> tuple[float, float]:
-    """Precision at 1 of test inputs among all training inputs, as floats and as 8-bit codes."""
+    """Precision at 1 of test inputs among all training inputs, as floats and as 8-bit codes.
+
+    It is measured on the record that `model.embeddings(data)` makes, so that whoever evaluates that record finds the
+    same numbers.
+    """
     with bar("testing") as progress:
-        raw = [model.rows(model.raw, part, progress=progress) for part in (data.train, data.test)]
-    model.fit_range(raw[0])
-    grid = model.grid(bits=8)
-    found = []
-    for numbers in (raw, [grid.decode(grid.encode(part)) for part in raw]):
-        points = [torch.from_numpy(model.space.project(part)) for part in numbers]
-        found.append(precision_at_1(points[0], data.train.labels, points[1], data.test.labels))
-    return found[0], found[1]
+        record = model.embeddings(data, progress=progress)
+        model.fit_codes(data.train, progress=progress)
+    measured = evaluate(record, ("none", "8bit"), k=1, agreement=False)
+    return measured["none"].precision_at_1, measured["8bit"].precision_at_1

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from hypertorus.data import InMemory, Part
+from hypertorus.data import Part
+from hypertorus.data.array_file import read_array_rows
 from hypertorus.data.chirps import write_chirps
-from hypertorus.data.inputs import as_inputs, as_labels
-from hypertorus.data.recordings import numbered, recordings
 from hypertorus.data.sound_folder import read_sound_folder
 from hypertorus.data.sound_tensors import read_sound_tensors
 from hypertorus.data.sounds import Sounds
-from hypertorus.evaluate.labelled import Labelled, read_groups, read_labelled
+from hypertorus.embeddings.recordings import recordings
 from hypertorus.paper.experiments.birdsong.scales import CHIRPS, TEST_SETS, XENO_CANTO, BirdsongScale
 from hypertorus.paper.experiments.birdsong.species import Parts, familiar, halves, split_species
 from hypertorus.sound.ear import Ear
@@ -79,18 +78,18 @@ def _heard(sets: list[Sounds], sound: dict[str, Any]) -> Clips:
     offsets = np.cumsum([0, *(len(each.classes) for each in sets)])
     labels = torch.cat([each.labels + int(offset) for each, offset in zip(sets, offsets, strict=False)])
     clips = [clip for each in sets for clip in each.clips]
-    together = Sounds(sets[0].name, clips, labels, tuple(names), recordings([clip.path for clip in clips]))
+    same = recordings([clip.path for clip in clips])
+    groups = None if same is None else torch.from_numpy(same)
+    together = Sounds(sets[0].name, clips, labels, tuple(names), groups)
     part, _, settings = together.heard(sound)
     return Clips(part, together.classes, len(sets[0].classes), settings)
 
 
 def _features(file: Path) -> Clips:
-    found = read_labelled(file)
-    if not isinstance(found, Labelled):
-        raise ValueError(f"{file} has its own parts; species are to be split here, so give rows with `path`.")  # noqa: TRY004
-    classes, (labels,) = as_labels(found.labels, place=str(file))
-    groups = numbered([str(group) for group in read_groups(file, "path")])
-    return Clips(InMemory(as_inputs(found.rows, str(file)), labels, groups), classes, len(classes))
+    rows = read_array_rows(str(file))
+    if rows.groups is None:
+        raise ValueError(f"{file} does not say which rows are of one recording; give each its `path`.")
+    return Clips(rows, rows.classes, len(rows.classes))
 
 
 def _chirps(out: Path) -> Path:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 
 from hypertorus.data import Part
-from hypertorus.data.split import stratified
+from hypertorus.embeddings.split import stratified
 
 UNSEEN = "unseen species"
 Positions = npt.NDArray[np.int64]

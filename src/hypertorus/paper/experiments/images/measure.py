@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from hypertorus.codes import Quantiser, quantiser
 from hypertorus.data import Data
-from hypertorus.evaluate import evaluate
+from hypertorus.evaluate import evaluate_split
 from hypertorus.models.model import Model
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus
@@ -49,7 +49,7 @@ def measure(model: Model, data: Data) -> list[Row]:
             rows.append({"quantiser": name, "metric": metric, "status": "the dimensions do not divide"})
             continue
         sets = (raw[0], labels[0], raw[1], labels[1], model.space, made)
-        found = evaluate(*sets, metric=metric, agreement=name in GRIDS)
+        found = evaluate_split(*sets, metric=metric, agreement=name in GRIDS)
         measured = {column: value for column, value in asdict(found).items() if column in COLUMNS.measures}
         rows.append({"quantiser": name, "metric": metric, "status": OK, **measured})
     return rows

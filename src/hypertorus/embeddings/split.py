@@ -1,43 +1,46 @@
-"""Rows set aside, class by class: the same ones whenever it is asked, so that runs can be compared."""
+"""Rows set aside for testing, class by class: always the same ones, so that runs can be compared."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-import torch
-from torch import Tensor
+import numpy.typing as npt
 
-# Not a seed of training: runs with different seeds must see the same rows.
-_SEED = 1_618_033
+SEED = 1_618_033
+"""Not the seed of a training run: runs with different seeds must see the same rows."""
+
+Rows = npt.NDArray[np.int64]
 
 
-def stratified(labels: Tensor, share: float, groups: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """The numbers of the rows that stay and of those set aside, both ascending.
+def stratified(labels: Any, share: float, groups: Any = None, seed: int = SEED) -> tuple[Rows, Rows]:
+    """The numbers of the rows that stay and of those set aside, both ascending; arrays or tensors of whole numbers.
 
     Of each class about `share` is set aside: at least one row and never all of them, so nothing of a class with a
     single row. Rows of one group are on one side, all of them, so a class of a single group stays.
 
-    >>> stratified(torch.tensor([0, 0, 0, 0, 1, 1, 2]), 0.25)[1].shape
-    torch.Size([2])
-    >>> stratified(torch.tensor([0, 0, 0, 0]), 0.25, groups=torch.tensor([7, 7, 8, 8]))[1].shape
-    torch.Size([2])
+    >>> stratified([0, 0, 0, 0, 1, 1, 2], 0.25)[1].shape
+    (2,)
+    >>> stratified([0, 0, 0, 0], 0.25, groups=[7, 7, 8, 8])[1].shape
+    (2,)
     """
     if not 0 < share < 1:
         raise ValueError(f"the share to set aside is {share}; it must be between 0 and 1.")
-    rng = np.random.default_rng(_SEED)
-    numbers = labels.numpy()
+    rng = np.random.default_rng(seed)
+    numbers = np.asarray(labels)
     order = rng.permutation(len(numbers))
     if groups is None:
         aside = np.zeros(len(numbers), bool)
         for rows in _together(numbers, order):
             aside[rows[: _wanted(len(rows), share)]] = True
     else:
-        aside = _whole_groups(numbers, groups.numpy(), share, order)
+        aside = _whole_groups(numbers, np.asarray(groups), share, order)
     if not aside.any():
         sentence = f"none of the classes of these {len(numbers)} rows has two"
         if groups is None:
             raise ValueError(f"{sentence}; give at least one class two rows.")
         raise ValueError(f"{sentence} recordings; give at least one class two, or take files one by one: --group none.")
-    return torch.from_numpy(np.flatnonzero(~aside)), torch.from_numpy(np.flatnonzero(aside))
+    return np.flatnonzero(~aside), np.flatnonzero(aside)
 
 
 def _wanted(rows: int, share: float) -> int:

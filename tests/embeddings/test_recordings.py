@@ -1,6 +1,6 @@
 import pytest
 
-from hypertorus.data.recordings import recordings
+from hypertorus.embeddings.recordings import recordings
 
 
 def same(paths, group=None):

@@ -1,0 +1,111 @@
+"""Embeddings from any file: a record as `hypertorus embed` writes it, or the plain arrays of others."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.embeddings.file import is_record, record_of
+from hypertorus.embeddings.record import Embeddings
+from hypertorus.embeddings.recordings import recordings
+from hypertorus.embeddings.table import Table, read_table
+from hypertorus.files.arrays import Arrays, read_column, split_name
+
+
+def read_embeddings(
+    source: str | os.PathLike[str],
+    *,
+    space: str | None = None,
+    kind: str | None = None,
+    bits: int | None = None,
+    labels: str | os.PathLike[str] | None = None,
+) -> Embeddings:
+    """The embeddings in a file (.safetensors, .npy, .npz, .csv or .parquet), and whatever it says of each row.
+
+    A file that `hypertorus embed`, `hypertorus encode` or `Embeddings.save` wrote says itself what it holds; a `space`,
+    `kind` or `bits` that contradicts it is an error. Of the plain arrays of others, `space` says where they live; they
+    are raw numbers or, if they are bytes, codes of 8 bits, unless `kind` and `bits` say otherwise. `labels` is a file
+    with a label for each row. See `read_table` for the names by which columns are found in plain files.
+    """
+    path, name = split_name(os.fspath(source))
+    record = opened_record(path) if name is None else None
+    if record is None:
+        table = read_table(os.fspath(source), None if labels is None else Path(labels))
+        return from_table(table, str(source), space, kind, bits)
+    for what, said, given in (("space", record.space, space), ("kind", record.kind, kind), ("bits", record.bits, bits)):
+        if given is not None and said is not None and given != said:
+            raise ValueError(f"{what} is {given}, but {path} holds {record.kind} of {_said(record)}; leave it out.")
+    if labels is None:
+        return record
+    classes, numbers = class_numbers(read_column(Path(labels), "labels"), str(labels))
+    return replace(record, labels=numbers, classes=classes)
+
+
+def opened_record(path: Path) -> Embeddings | None:
+    """The record in a file, or None where it is a plain file of arrays."""
+    if path.suffix != ".safetensors":
+        return None
+    arrays = Arrays(path)
+    return record_of(arrays) if is_record(arrays) else None
+
+
+def from_table(
+    table: Table, place: str, space: str | None, kind: str | None = None, bits: int | None = None
+) -> Embeddings:
+    """A record of plain arrays, once it is clear where they live."""
+    if space is None:
+        raise ValueError(f"{place} does not say in which space its rows live; pass --space sphere, torusN or torusC.")
+    rows = table.rows
+    if rows.ndim != 2 or rows.dtype.kind not in "fiu":
+        raise ValueError(f"{place} holds {rows.dtype} of shape {rows.shape}; pass a matrix of numbers [rows, numbers].")
+    what = kind or table.kind or ("codes" if rows.dtype == np.uint8 else "raw")
+    if what != "codes" and rows.dtype.kind != "f":
+        rows = rows.astype(np.float64)
+    classes, numbers = ((), None) if table.labels is None else class_numbers(table.labels, place)
+    groups = table.groups
+    if groups is None and table.names is not None:
+        groups = recordings(table.names.tolist())
+    elif groups is not None and groups.dtype.kind not in "iu":
+        groups = np.unique(groups, return_inverse=True)[1]
+    if what == "raw":
+        broken = ~np.isfinite(rows).all(axis=1)
+        if broken.any():
+            raise ValueError(
+                f"{place} has a NaN or an infinity in row {int(broken.argmax())}; every number must be finite."
+            )
+    return Embeddings(
+        rows,
+        what,
+        space,
+        bits=bits if what == "codes" else None,
+        labels=numbers,
+        classes=classes,
+        parts=table.parts,
+        groups=groups,
+        names=table.names,
+        starts=table.starts,
+    )
+
+
+def class_numbers(labels: npt.NDArray[Any], place: str) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
+    """The classes in order, and each label as the number of its class.
+
+    >>> class_numbers(np.array(["owl", "jay", "owl"]), "here")
+    (('jay', 'owl'), array([1, 0, 1]))
+    """
+    if labels.ndim != 1 or labels.dtype.kind not in "iubUS":
+        raise ValueError(
+            f"{place} has labels of {labels.dtype} and shape {labels.shape}; pass a whole number or a string a row."
+        )
+    text = np.char.decode(labels, "utf-8") if labels.dtype.kind == "S" else labels
+    names, numbers = np.unique(text, return_inverse=True)
+    return tuple(map(str, names)), numbers.astype(np.int64)
+
+
+def _said(record: Embeddings) -> str:
+    return f"{record.bits} bits in {record.space}" if record.kind == "codes" else record.space

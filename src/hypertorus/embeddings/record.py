@@ -1,0 +1,225 @@
+"""Embeddings: rows of numbers that know what they are, where they live and what is known of each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.codes import GridCodes
+from hypertorus.codes.protocol import check_codes
+from hypertorus.spaces import Space, Sphere, Torus, space
+
+KINDS = ("raw", "points", "turns", "codes")
+"""What rows can be: a network's output, unit-norm points, angles in whole turns, or integers."""
+
+COLUMNS = ("labels", "parts", "groups", "names", "starts")
+"""What may be known of each row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Embeddings:
+    """Think of a table with a row for each input: its embedding, and whatever is known of the input.
+
+    It walks whole between commands and functions, so that nothing has to be guessed again: what a model embedded is
+    evaluated, searched, indexed and exported as what it is, in its space and by the split of its training.
+
+    >>> record = Embeddings(np.array([[3.0, 4.0], [0.0, -2.0]]), "raw", "torusN", labels=[1, 0], classes=("jay", "owl"))
+    >>> record
+    Embeddings: 2 rows of raw numbers in torusN of 2 numbers, 2 classes
+    >>> record.points().round(1).tolist(), record.codes().tolist(), record.label_names.tolist()
+    ([[0.6, 0.8], [0.0, -1.0]], [[37], [192]], ['owl', 'jay'])
+    """
+
+    rows: npt.NDArray[Any]
+    """The numbers, [n, width]."""
+    kind: str
+    """What they are: one of `KINDS`."""
+    space: str
+    """The name of the space they live in."""
+    dim: int = 0
+    """How many raw numbers an embedding of that space has; 0 takes it from the width of the rows."""
+    bits: int | None = None
+    """Bits of each coordinate of codes."""
+    metric: str | None = None
+    """The metric that codes are to be compared by."""
+    labels: npt.NDArray[np.int64] | None = None
+    """The number of each row's class; -1 where it is unknown."""
+    classes: tuple[str, ...] = ()
+    parts: npt.NDArray[np.str_] | None = None
+    """The part of the data set each row belongs to: `train` or `test`."""
+    groups: npt.NDArray[np.int64] | None = None
+    """The number of each row's recording or other source; rows of one group are never split between parts."""
+    names: npt.NDArray[np.str_] | None = None
+    """The name of each input, such as its path."""
+    starts: npt.NDArray[np.float64] | None = None
+    """The second of the recording at which each row begins."""
+    model: str | None = None
+    """The fingerprint of the model that made them."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind is {self.kind!r}; there are {', '.join(KINDS)}.")
+        rows = np.asarray(self.rows)
+        if rows.ndim != 2 or 0 in rows.shape:
+            raise ValueError(f"rows have shape {rows.shape}; pass a matrix [rows, numbers] that is not empty.")
+        if rows.dtype.kind not in ("iu" if self.kind == "codes" else "fiu"):
+            raise TypeError(
+                f"rows hold {rows.dtype}; {self.kind} are {'integers' if self.kind == 'codes' else 'numbers'}."
+            )
+        set_ = object.__setattr__
+        set_(self, "rows", rows)
+        set_(self, "dim", self.dim or _dim(self.space, self.kind, rows.shape[1]))
+        if rows.shape[1] != self.width:
+            raise ValueError(
+                f"rows have {rows.shape[1]} numbers; {self.kind} of {self.space} with dim {self.dim} have {self.width}."
+            )
+        if self.kind == "codes":
+            set_(self, "bits", 8 if self.bits is None else self.bits)
+            set_(self, "rows", check_codes(rows, self.width, int(self.bits or 8)))
+        elif self.bits is not None:
+            raise ValueError(f"bits is {self.bits}, but {self.kind} have none; leave it out.")
+        self._check_columns()
+
+    def _check_columns(self) -> None:
+        for name in COLUMNS:
+            if (column := getattr(self, name)) is None:
+                continue
+            array = np.asarray(column, _DTYPES[name])
+            if array.shape != (len(self),):
+                raise ValueError(f"there are {len(self)} rows but {name} of shape {array.shape}; give each row one.")
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "classes", tuple(self.classes))
+        if self.labels is not None and not -1 <= self.labels.min() <= self.labels.max() < len(self.classes):
+            raise ValueError(
+                f"labels lie in {self.labels.min()}..{self.labels.max()}; there are {len(self.classes)} classes, "
+                "counted from 0, and -1 is unknown."
+            )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        bits = f" of {self.bits} bits" if self.kind == "codes" else ""
+        kind = "raw numbers" if self.kind == "raw" else self.kind
+        facts = [f"{len(self):,} rows of {kind}{bits} in {self.space} of {self.dim} numbers"]
+        if self.labels is not None:
+            facts.append(f"{len(self.classes):,} classes")
+        if self.parts is not None:
+            names, counts = np.unique(self.parts, return_counts=True)
+            facts += [f"{count:,} to {name}" for name, count in sorted(zip(names, counts, strict=True), reverse=True)]
+        if self.groups is not None:
+            facts.append(f"{len(np.unique(self.groups)):,} recordings")
+        return f"Embeddings: {', '.join(facts)}"
+
+    @property
+    def home(self) -> Space:
+        """The space that the rows live in."""
+        return space(self.space, self.dim)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row of this kind has."""
+        return _width(self.home, self.kind)
+
+    @property
+    def label_names(self) -> npt.NDArray[np.str_]:
+        """The name of each row's class."""
+        if self.labels is None:
+            raise ValueError("these embeddings have no labels; embed data that have some.")
+        return np.array([*self.classes, "unknown"])[self.labels]
+
+    def raw(self) -> npt.NDArray[Any]:
+        """Numbers [n, dim] that the space projects to these points: the network's own, or others of the same points."""
+        here = self.home
+        if self.kind == "raw" or (self.kind == "points" and self.space != "torusC"):
+            return self.rows
+        if not isinstance(here, Torus):
+            raise ValueError("codes of the sphere are steps of a fitted grid; embed the data again for its points.")  # noqa: TRY004
+        return self.turns() if self.space == "torusC" else here.point(self.turns())
+
+    def points(self) -> npt.NDArray[Any]:
+        """Unit-norm points [n, ambient_dim]; a code stands for the middle of its arc."""
+        return self.rows if self.kind == "points" else self.home.project(self.raw())
+
+    def turns(self) -> npt.NDArray[Any]:
+        """Angles [n, flat_dim] in whole turns, of a torus; a code stands for the middle of its arc."""
+        here = self._torus()
+        if self.kind == "turns":
+            return self.rows
+        if self.kind == "codes":
+            return (self.rows + np.float32(0.5)) / np.float32(2 ** int(self.bits or 8))
+        return here.turns_of_point(self.rows) if self.kind == "points" else here.turns(self.rows)
+
+    def codes(self, bits: int | None = None) -> npt.NDArray[np.uint8]:
+        """Integers [n, flat_dim] of a torus with so many bits: by default those of the codes, or else 8."""
+        here, depth = self._torus(), bits or self.bits or 8
+        if self.kind != "codes":
+            turns = self.turns()
+            return GridCodes(here, depth).encode(turns if self.space == "torusC" else self.raw())
+        if depth > int(self.bits or 8):
+            raise ValueError(
+                f"bits is {depth}, but these codes have {self.bits}; embed the data again with --bits {depth}."
+            )
+        return self.rows >> np.uint8(int(self.bits or 8) - depth)
+
+    def take(self, rows: Sequence[int] | npt.NDArray[Any]) -> Self:
+        """The rows of these numbers, or where a mask is true, with all that is known of them."""
+        columns: dict[str, Any] = {name: getattr(self, name) for name in ("rows", *COLUMNS)}
+        chosen: dict[str, Any] = {name: None if c is None else c[rows] for name, c in columns.items()}
+        return replace(self, **chosen)
+
+    def part(self, name: str) -> Self:
+        """The rows of one part of the data set."""
+        if self.parts is None or name not in self.parts:
+            there = "no parts" if self.parts is None else f"the parts {', '.join(np.unique(self.parts))}"
+            raise ValueError(f"part is {name!r}, and these embeddings have {there}; embed all of the data.")
+        return self.take(np.flatnonzero(self.parts == name))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything into one .safetensors file, which `read_embeddings` and any other library can read."""
+        from hypertorus.embeddings.file import write_embeddings  # the file knows the record, not the other way around
+
+        write_embeddings(self, path)
+
+    def _torus(self) -> Torus:
+        here = self.home
+        if not isinstance(here, Torus):
+            raise ValueError(  # noqa: TRY004
+                f"these embeddings live on the {self.space}, which has no angles; train with --space torusN or torusC."
+            )
+        return here
+
+
+_DTYPES: dict[str, Any] = {
+    "labels": np.int64,
+    "parts": np.str_,
+    "groups": np.int64,
+    "names": np.str_,
+    "starts": np.float64,
+}
+FIELDS = tuple(field.name for field in fields(Embeddings))
+
+
+def _width(here: Space, kind: str) -> int:
+    if kind == "raw":
+        return here.dim
+    if kind == "points":
+        return here.ambient_dim
+    if isinstance(here, Torus):
+        return here.flat_dim
+    if kind == "turns":
+        raise ValueError(f"kind is 'turns', but the {here.name} has no angles.")
+    return here.dim
+
+
+def _dim(name: str, kind: str, width: int) -> int:
+    """How many raw numbers there are where rows of this kind have this width."""
+    if kind == "raw" or name == Sphere.name:
+        return width
+    circles = width // 2 if kind == "points" else width
+    return circles if name == "torusC" else 2 * circles

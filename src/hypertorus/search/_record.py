@@ -1,0 +1,55 @@
+"""The door through which `Embeddings` enter an index: of the same torus, of enough bits, of the same model."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.embeddings import Embeddings
+from hypertorus.spaces import Torus
+
+
+class _Index(Protocol):
+    @property
+    def dim(self) -> int: ...
+    @property
+    def bits(self) -> int: ...
+
+    model: str | None
+
+
+def vectors_for(record: Embeddings, what: str, index: _Index) -> npt.NDArray[Any]:
+    """Codes [n, dim] of the index's bits, once it is clear that they can be compared with those in the index."""
+    torus = record.home
+    if not isinstance(torus, Torus):
+        raise ValueError(  # noqa: TRY004
+            f"{what} live on the {record.space}, whose codes do not wrap around; train with --space torusN or torusC."
+        )
+    if torus.flat_dim != index.dim:
+        raise ValueError(
+            f"{what} have {torus.flat_dim} coordinates, and the index has {index.dim}; use one model for both."
+        )
+    if index.model is not None and record.model is not None and index.model != record.model:
+        raise ValueError(
+            f"{what} are of the model {record.model}, and the index is of the model {index.model}; embed them by it."
+        )
+    if record.kind == "codes" and int(record.bits or 8) < index.bits:
+        raise ValueError(
+            f"{what} are codes of {record.bits} bits, and the index has {index.bits}; encode them with as many."
+        )
+    return record.codes(index.bits)
+
+
+def class_labels(record: Embeddings) -> npt.NDArray[np.str_] | None:
+    """The name of each row's class, where any is known."""
+    return None if record.labels is None or not (record.labels >= 0).any() else record.label_names
+
+
+def row_names(record: Embeddings) -> npt.NDArray[np.str_] | None:
+    """The name of each row; a window of a recording has its first second behind it, as in `owl.wav#t=3`."""
+    if record.names is None or record.starts is None:
+        return record.names
+    pairs = zip(record.names.tolist(), record.starts.tolist(), strict=True)
+    return np.array([f"{name}#t={start:.6g}" for name, start in pairs], np.str_)
