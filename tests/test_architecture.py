@@ -58,7 +58,7 @@ def test_importing_the_package_does_not_import_what_is_heavy():
     [
         ("torch", "models", "train"),
         ("matplotlib", "report", "paper"),
-        ("matplotlib", "paper", "paper"),
+        ("matplotlib", "paper.figures", "paper"),
         ("sklearn", "integrations.sklearn", "sklearn"),
     ],
 )

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from hypertorus.files.progress import bar
 from hypertorus.files.threads import thread_count
+from hypertorus.paper.all_figures import FIGURES, figure_named
 
 if TYPE_CHECKING:
     from hypertorus.paper.experiments.experiment import Experiment
@@ -73,7 +74,7 @@ def run(
 
 @app.command()
 def figure(
-    name: Annotated[str, typer.Argument(help="Which; a wrong name lists them.", show_default=False)],
+    name: Annotated[str, typer.Argument(help=f"Which figure: {', '.join(FIGURES)}.", show_default=False)],
     to: Annotated[Path, typer.Option(help="The .png or .pdf file to draw.", show_default=False)],
     scale: ScaleName = "demo",
     out: Results = Path("paper"),
@@ -83,10 +84,11 @@ def figure(
 
     Example: hypertorus paper figure distances --to distances.png
     """
-    from hypertorus.paper.drawing import draw
     from hypertorus.report.style import save
 
-    save(draw(name, lambda experiment: _ran(experiment, scale, out, data_folder)), to)
+    chosen = figure_named(name)
+    experiment = _ran(chosen.experiment, scale, out, data_folder) if chosen.experiment else None
+    save(chosen.draw(experiment), to)
     typer.echo(to)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hypertorus.paper.claims.finding import FAILS, HOLDS, OPEN, Finding, all_of, compare, values_of, where
+from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.experiments.table import Row
-from hypertorus.paper.one_bit import one_bit_a_number
 
 SPACES = ("sphere", "torusN", "torusC")
 

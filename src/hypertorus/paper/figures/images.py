@@ -1,18 +1,18 @@
-"""Figures of results, by name: each from an experiment that has run."""
+"""Figures of the first two experiments, on images."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from matplotlib.figure import Figure
 
 from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import HEAD, Case
+from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.experiments.table import OK, Row, case_of
 from hypertorus.paper.figures.grids import over_grid
 from hypertorus.paper.figures.scatter import scatter as draw_scatter
 from hypertorus.paper.figures.storage import storage as draw_storage
-from hypertorus.paper.one_bit import one_bit_a_number
 from hypertorus.spaces import Torus
 
 CODES = ("8bit", "4bit", "2bit", "1bit", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
@@ -66,15 +66,6 @@ def scatter(experiment: Experiment) -> Figure:
         assert isinstance(model.space, Torus)
         turns[case.koleo] = model.space.turns(model.rows(model.raw, part))
     return draw_scatter(turns, part.labels.numpy())
-
-
-RESULT_FIGURES: dict[str, Callable[[Experiment], Figure]] = {
-    "storage": storage,
-    "precision": precision,
-    "quantised": quantised,
-    "variance": variance,
-    "scatter": scatter,
-}
 
 
 def _measured(rows: Iterable[Row], quantiser: str | None = None) -> list[Row]:

@@ -1,8 +1,8 @@
-"""Figures of the birdsong experiment, by name."""
+"""Figures of the third experiment, on birdsong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from matplotlib.figure import Figure
 
@@ -26,9 +26,6 @@ def birdsong_codes(experiment: Experiment) -> Figure:
     """Accuracy of codes against their bits: five species, five examples of each."""
     panels, beside = _panels(_measured(experiment.table, ways="5", shots="5"))
     return draw_storage(panels, "accuracy", beside)
-
-
-BIRDSONG_FIGURES: dict[str, Callable[[Experiment], Figure]] = {"birdsong": birdsong, "birdsong-codes": birdsong_codes}
 
 
 def _measured(rows: Iterable[Row], **wanted: str) -> list[Row]:
