@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hypertorus.codes import PAPER
+from hypertorus.codes.costs import COLUMNS, costs_table
 from hypertorus.files.atomic import replacing
 from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, CLAIMS, READING, Claims, findings
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, CHIRPS
 from hypertorus.paper.experiments.experiment import Experiment, Progress
 from hypertorus.paper.experiments.table import OK, runs_of
-from hypertorus.paper.tables import QUANTISERS_HEAD, SPACES_HEAD, quantisers_table, spaces_table
 from hypertorus.report.page import heading, page, paragraph, picture, table
 from hypertorus.report.style import save
+from hypertorus.spaces import TorusN
+from hypertorus.spaces.facts import space_facts
+
+SPACE_COLUMNS = ("space", "raw numbers", "point, unit norm", "turns", "free dimensions", "largest distance")
 
 
 def write_report(
@@ -43,9 +48,9 @@ def write_report(
     blocks += [
         paragraph(READING),
         heading("Spaces and quantisers"),
-        table(SPACES_HEAD, spaces_table(64)),
+        table(SPACE_COLUMNS, [facts.cells for facts in space_facts(64)]),
         paragraph("On torusN with 64 raw numbers, 32 turns:"),
-        table(QUANTISERS_HEAD, quantisers_table(64)),
+        table(COLUMNS, costs_table(("8bit", "4bit", "2bit", *PAPER[1:]), TorusN(64))),
         heading("How a torus works"),
         *(pictures[name] for name in figures_of(None)),
     ]
