@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hypertorus.data.archive import Progress, data_folder
+from hypertorus.data.archive import data_folder
 from hypertorus.data.array_file import read_array_file
 from hypertorus.data.cifar import LAYOUTS, read_cifar
 from hypertorus.data.data import Data
 from hypertorus.data.digits import read_digits
 from hypertorus.data.fashion_mnist import read_fashion_mnist
 from hypertorus.data.kinds import holds_sounds
+from hypertorus.files.progress import Progress
 from hypertorus.sound.ear import ear
 
 NAMES = ("digits", *LAYOUTS, "fashion-mnist")

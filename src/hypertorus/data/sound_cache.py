@@ -18,10 +18,10 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from hypertorus.data.archive import Progress
 from hypertorus.data.mapped import NAME
 from hypertorus.files.atomic import replacing
 from hypertorus.files.cache import cache_folder
+from hypertorus.files.progress import Progress
 from hypertorus.files.tensors import TensorFile, TensorFileError, header_bytes
 from hypertorus.files.threads import thread_count
 from hypertorus.sound.clip import Clip

@@ -11,11 +11,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hypertorus.data.archive import Progress
 from hypertorus.data.data import Data
 from hypertorus.data.mapped import Heard
 from hypertorus.data.sound_cache import inputs_of
 from hypertorus.data.split import stratified
+from hypertorus.files.progress import Progress
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear, ear
 

@@ -6,9 +6,9 @@ import os
 import warnings
 from pathlib import Path
 
-from hypertorus.data.archive import Progress
 from hypertorus.data.class_folders import files_in
 from hypertorus.data.kinds import SOUNDS
+from hypertorus.files.progress import Progress
 from hypertorus.listen.encode import Unheard, hear, pieces, sound_of
 from hypertorus.listen.windows import SoundWindows
 from hypertorus.models.model import Model

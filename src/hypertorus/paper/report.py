@@ -7,10 +7,11 @@ from pathlib import Path
 from hypertorus.codes import PAPER
 from hypertorus.codes.costs import COLUMNS, costs_table
 from hypertorus.files.atomic import replacing
+from hypertorus.files.progress import Progress
 from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, CLAIMS, READING, Claims, findings
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, CHIRPS
-from hypertorus.paper.experiments.experiment import Experiment, Progress
+from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.table import OK, runs_of
 from hypertorus.report.page import heading, page, paragraph, picture, table
 from hypertorus.report.style import save

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.files.atomic import replacing
+from hypertorus.files.progress import Progress
 from hypertorus.files.tensors import header_bytes
-from hypertorus.files.threads import Progress
 from hypertorus.search._file import Contents, checksum_text, header_checksum
 from hypertorus.search._segment import Segment, live_pieces
 
