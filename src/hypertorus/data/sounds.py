@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from hypertorus.data.split import stratified
 from hypertorus.files.progress import Progress
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear, ear
+from hypertorus.sound.unreadable import warn_of_unreadable
 
 LONGEST = 6.0
 SHORTEST = 0.5
@@ -58,7 +58,7 @@ class Sounds:
         if len(computed.clips) == 0:
             raise ValueError(f"none of the {len(self.clips)} sounds of {self.name} could be read: {computed.broken[0]}")
         if computed.broken:
-            _warn(computed.broken, len(self.clips))
+            warn_of_unreadable(computed.broken, len(self.clips), "were left out")
         owners = torch.from_numpy(computed.clips)
         # The windows of a clip are of one recording in any case.
         groups = owners if self.groups is None else self.groups[owners]
@@ -81,8 +81,3 @@ def seconds_for(clips: Sequence[Clip]) -> float:
 
 def _sides(clips: np.ndarray, train: int) -> tuple[np.ndarray, np.ndarray]:
     return clips < train, clips >= train
-
-
-def _warn(broken: list[str], clips: int) -> None:
-    more = f" And {len(broken) - 3} more." if len(broken) > 3 else ""
-    warnings.warn(f"{len(broken)} of {clips} sounds were left out. {' '.join(broken[:3])}{more}", stacklevel=4)

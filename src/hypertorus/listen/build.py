@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 
 from hypertorus.data.class_folders import files_in
@@ -14,6 +13,7 @@ from hypertorus.listen.windows import SoundWindows
 from hypertorus.models.model import Model
 from hypertorus.search import Index
 from hypertorus.sound.clip import Clip
+from hypertorus.sound.unreadable import warn_of_unreadable
 
 SUFFIXES = tuple(suffix for suffix in SOUNDS if suffix != ".pt")
 
@@ -44,7 +44,7 @@ def listen(
     if len(index) == 0:
         raise ValueError(f"none of the {files} sounds in {folder} could be read: {sentences[0]}")
     if sentences:
-        _warn(sentences, files)
+        warn_of_unreadable(sentences, files, "could not be read, or not to their end")
     return windows, sentences
 
 
@@ -64,11 +64,3 @@ def _clips(folder: Path, window: float) -> tuple[list[Clip], dict[str, str]]:
     if not clips and not left_out:
         raise ValueError(f"{folder} has no sounds ({', '.join(SUFFIXES)}), nor have the folders in it; pass another.")
     return clips, left_out
-
-
-def _warn(sentences: tuple[str, ...], files: int) -> None:
-    more = f" And {len(sentences) - 3} more." if len(sentences) > 3 else ""
-    warnings.warn(
-        f"{len(sentences)} of {files} sounds could not be read, or not to their end. {' '.join(sentences[:3])}{more}",
-        stacklevel=4,
-    )
