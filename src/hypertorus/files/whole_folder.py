@@ -35,5 +35,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
             path.rename(old)
         fresh.rename(path)
     finally:
+        if old.exists() and not path.exists():  # the new one could not take the name
+            old.rename(path)
         for left in (fresh, old):
             shutil.rmtree(left, ignore_errors=True)
