@@ -16,8 +16,8 @@ from pathlib import Path
 
 from benchmarks.machine import write_result
 from hypertorus.cli import paper
+from hypertorus.paper.all_experiments import KINDS, experiment
 from hypertorus.paper.all_figures import FIGURES, figures_of
-from hypertorus.paper.experiments.by_name import KINDS, experiment
 from hypertorus.paper.experiments.table import OK, runs_of
 from hypertorus.report.style import save
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from hypertorus.cli.paper import app
+from hypertorus.paper.all_experiments import KINDS
 from hypertorus.paper.all_figures import FIGURES, figures_of
-from hypertorus.paper.experiments.by_name import KINDS
 from hypertorus.paper.figures.spaces import broken_at_edges, walk
 from hypertorus.paper.figures.steps import CLIP, RATE, moved, updated
 from hypertorus.report.style import save

@@ -55,7 +55,7 @@ def run(
 
     Example: hypertorus paper run birdsong --scale demo --out build/paper
     """
-    from hypertorus.paper.experiments.by_name import experiment as named
+    from hypertorus.paper.all_experiments import experiment as named
     from hypertorus.train import Hardware
 
     hardware = Hardware(device)
@@ -100,7 +100,7 @@ def report(scale: ScaleName = "demo", out: Results = Path("paper"), data_folder:
 
     Example: hypertorus paper report --out build/paper
     """
-    from hypertorus.paper.experiments.by_name import experiment
+    from hypertorus.paper.all_experiments import experiment
     from hypertorus.paper.report import write_report
 
     images, birdsong = _ran("images", scale, out, data_folder), experiment("birdsong", scale, out, data_folder)
@@ -119,8 +119,8 @@ def claims(
     Example: hypertorus paper claims results/paper-demo.csv results/paper-small.csv --to docs/claims.md
     """
     from hypertorus.files.atomic import replacing
+    from hypertorus.paper.all_experiments import KINDS
     from hypertorus.paper.claims.document import claims_document
-    from hypertorus.paper.experiments.by_name import KINDS
     from hypertorus.paper.experiments.table import ResultTable, header_of
 
     found: dict[str, dict[str, list[Row]]] = {name: {} for name in KINDS}
@@ -137,7 +137,7 @@ def claims(
 
 
 def _ran(name: str, scale: str, out: Path, data_folder: Path | None) -> Experiment:
-    from hypertorus.paper.experiments.by_name import experiment
+    from hypertorus.paper.all_experiments import experiment
 
     chosen = experiment(name, scale, out, data_folder)
     if not chosen.table.path.exists():
