@@ -16,16 +16,12 @@ from pathlib import Path
 
 from benchmarks.machine import write_result
 from hypertorus.cli import paper
-from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
-from hypertorus.paper.experiments.by_name import KINDS, experiment
+from hypertorus.paper.all_experiments import KINDS, experiment
+from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.experiments.table import OK, runs_of
-from hypertorus.paper.results import RESULT_FIGURES
 from hypertorus.report.style import save
 
-KEPT = {
-    "images": {name: RESULT_FIGURES[name] for name in ("storage", "precision", "quantised")},
-    "birdsong": BIRDSONG_FIGURES,
-}
+KEPT = {"images": ["storage", "precision", "quantised"], "birdsong": figures_of("birdsong")}
 STEMS = {"images": "paper", "birdsong": "birdsong"}
 
 
@@ -43,8 +39,8 @@ def main() -> None:
     seconds = time.monotonic() - begun
     done = experiment(options.experiment, options.scale, work)
     stem = options.out / f"{STEMS[options.experiment]}-{options.scale}"
-    for name, draw in KEPT[options.experiment].items():
-        save(draw(done), stem.with_name(f"{stem.name}-{name.removeprefix('birdsong-')}.png"))
+    for name in KEPT[options.experiment]:
+        save(FIGURES[name].draw(done), stem.with_name(f"{stem.name}-{name.removeprefix('birdsong-')}.png"))
     shutil.copyfile(done.table.path, stem.with_suffix(".csv"))
     runs = runs_of(done.table)
     result = {

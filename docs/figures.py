@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from hypertorus import TorusC
-from hypertorus.paper.figures import FIGURES
+from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.report.style import COLOURS, FAINT, INK, figure, look, save
 
 IMAGES = Path(__file__).parent / "images"
@@ -21,8 +21,14 @@ HERE, THERE = np.array([0.85, 0.3]), np.array([0.1, 0.8])
 
 
 def main() -> None:
-    for name, draw in {**FIGURES, "flat-square": flat_square, "two-circles": two_circles, "overflow": overflow}.items():
-        save(draw(), IMAGES / f"{name}.png")
+    explained = {name: FIGURES[name].draw() for name in figures_of(None)}
+    for name, drawn in {
+        **explained,
+        "flat-square": flat_square(),
+        "two-circles": two_circles(),
+        "overflow": overflow(),
+    }.items():
+        save(drawn, IMAGES / f"{name}.png")
 
 
 def flat_square() -> Figure:

@@ -4,6 +4,9 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,17 +14,86 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "hypertorus"
 ROOMS = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(), flags=re.MULTILINE)
+FOLDERS_OF_FOLDERS = sorted(
+    {str(file.parent.parent.relative_to(PACKAGE)) for file in PACKAGE.glob("*/**/__init__.py")} - {"."}
+)
+
+Imports = dict[Path, set[Path]]
+"""Which files of the package each file imports, all below the package's folder."""
 
 
-def imported_rooms(file: Path) -> set[str]:
-    names = set()
-    for node in ast.walk(ast.parse(file.read_text())):
+@cache
+def imports(*, when_loaded: bool = False) -> Imports:
+    """All imports within the package, or those that loading a file makes: not those in functions, nor for types."""
+    return {
+        file.relative_to(PACKAGE): {
+            found for name in imported_names(file, when_loaded=when_loaded) if (found := file_of(name))
+        }
+        for file in PACKAGE.rglob("*.py")
+    }
+
+
+def imported_names(file: Path, *, when_loaded: bool) -> Iterator[str]:
+    nodes: list[ast.AST] = [ast.parse(file.read_text())]
+    while nodes:
+        node = nodes.pop()
+        if when_loaded and (isinstance(node, FUNCTIONS) or is_for_types(node)):
+            continue
+        nodes += ast.iter_child_nodes(node)
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file} imports relatively"
-            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return {match[1] for name in names if (match := re.match(r"hypertorus\.(\w+)", name))} & set(ROOMS)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif (
+            not when_loaded and isinstance(node, ast.Constant) and re.fullmatch(r"hypertorus\.[\w.]+", str(node.value))
+        ):
+            yield node.value.rstrip(".")  # of a module that is imported by its name
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def file_of(name: str) -> Path | None:
+    """The file that a name of the package is imported from: its own, or that of what it is a part of."""
+    first, *parts = name.split(".")
+    if first != PACKAGE.name:
+        return None
+    while parts:
+        for file in (Path(*parts[:-1], f"{parts[-1]}.py"), Path(*parts, "__init__.py")):
+            if (PACKAGE / file).is_file():
+                return file
+        parts.pop()
+    return Path("__init__.py")
+
+
+def both_ways(found: Imports, folder: Path) -> set[tuple[str, str]]:
+    """Parts of a folder that import from each other: its sub-folders, and `.` for the files directly in it."""
+
+    def part(file: Path) -> str:
+        below = file.relative_to(folder).parent.parts
+        return below[0] if below else "."
+
+    pairs = {
+        (part(file), part(other))
+        for file, others in found.items()
+        for other in others
+        if folder in file.parents and folder in other.parents
+    }
+    return {(one, other) for one, other in pairs if one < other and (other, one) in pairs}
+
+
+def cycle(found: Imports) -> list[str]:
+    """Files of which each imports the one before it, and the first the last; none if there is no such circle."""
+    try:
+        TopologicalSorter(found).prepare()
+    except CycleError as error:
+        return [str(file) for file in error.args[1]]
+    return []
 
 
 def test_the_map_lists_every_room():
@@ -32,9 +104,37 @@ def test_the_map_lists_every_room():
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_imports_only_from_rooms_above_it(room):
-    allowed = set(ROOMS[: ROOMS.index(room) + 1])
-    for file in (PACKAGE / room).rglob("*.py"):
-        assert imported_rooms(file) <= allowed, file
+    below = set(ROOMS[ROOMS.index(room) + 1 :])
+    for file, others in imports().items():
+        if file.parts[0] == room:
+            assert not {other.parts[0] for other in others} & below, file
+
+
+@pytest.mark.parametrize("folder", FOLDERS_OF_FOLDERS)
+def test_no_two_parts_of_a_folder_import_from_each_other(folder):
+    assert both_ways(imports(), Path(folder)) == set()
+
+
+def test_no_files_import_each_other_in_a_circle():
+    assert cycle(imports(when_loaded=True)) == []
+
+
+def test_planted_circles_are_seen():
+    one, other, above, beside = (Path("room", name) for name in ("one/a.py", "other/b.py", "c.py", "one/d.py"))
+    assert both_ways({one: {other}, above: {one}, beside: {one}}, Path("room")) == set()
+    assert both_ways({one: {other}, other: {beside}}, Path("room")) == {("one", "other")}
+    assert both_ways({one: {above}, above: {beside}}, Path("room")) == {(".", "one")}
+    assert cycle({one: {other}, other: {above}, beside: {one}}) == []
+    assert sorted(set(cycle({one: {other}, other: {above}, above: {one}}))) == sorted(map(str, (one, other, above)))
+
+
+def test_imports_are_read_from_the_files():
+    loaded, anywhere = imports(when_loaded=True), imports()
+    command, figures, experiments = Path("cli/paper.py"), Path("paper/all_figures.py"), Path("paper/all_experiments.py")
+    assert figures in loaded[command]
+    assert experiments in anywhere[command] - loaded[command]
+    assert Path("paper/figures/__init__.py") in anywhere[figures] - loaded[figures]
+    assert Path("files/progress.py") in loaded[Path("search/index.py")]
 
 
 def test_tests_mirror_the_rooms():
@@ -58,7 +158,7 @@ def test_importing_the_package_does_not_import_what_is_heavy():
     [
         ("torch", "models", "train"),
         ("matplotlib", "report", "paper"),
-        ("matplotlib", "paper", "paper"),
+        ("matplotlib", "paper.figures", "paper"),
         ("sklearn", "integrations.sklearn", "sklearn"),
     ],
 )

@@ -18,8 +18,8 @@ import numpy as np
 from benchmarks.machine import write_result
 from examples.microcontroller.experiments import Experiment, nine_and_one, ten_digits
 from hypertorus.boards import BOARDS, Board
+from hypertorus.boards.reference import NEW, reference
 from hypertorus.boards.trial import Trial, trial
-from hypertorus.export.reference import NEW, reference
 
 PROGRAM = Path(__file__).with_name("main.c")
 

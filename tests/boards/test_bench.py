@@ -60,7 +60,12 @@ def test_the_command_prints_a_record_and_writes_rows(tmp_path):
     done = bench("--board", "riscv32", "--json", "--csv", str(tmp_path / "rows.csv"))
     record = json.loads(done.stdout)
     assert record["command"] == "hypertorus bench firmware --board riscv32 --json"
-    assert set(record["versions"]) == {"hypertorus", "riscv64-unknown-elf-gcc", "qemu-system-riscv32"}
+    assert set(record["versions"]) == {
+        "hypertorus",
+        "riscv64-unknown-elf-gcc",
+        "qemu-system-riscv32",
+        "picolibc-riscv64-unknown-elf",
+    }
     assert [row["method"] for row in record["result"]] == list(METHODS)
     assert len((tmp_path / "rows.csv").read_text().splitlines()) == 1 + len(METHODS)
 

@@ -244,3 +244,14 @@ def test_without_tools_the_packages_are_named(monkeypatch, tmp_path):
     expected = "atmega328p needs gcc-avr, simavr, avr-libc, not installed here; run: make setup-firmware"
     with pytest.raises(FileNotFoundError, match=expected):
         build(BOARDS["atmega328p"], tmp_path, "board_end();")
+
+
+def test_versions_are_what_the_tools_say():
+    told = subprocess.run(["cc", "--version"], capture_output=True, text=True, check=True).stdout
+    assert BOARDS["host"].versions() == {"cc": told.splitlines()[0]}
+    with_a_library = BOARDS["riscv32"].versions()
+    assert list(with_a_library) == [
+        "riscv64-unknown-elf-gcc",
+        "qemu-system-riscv32",
+        "picolibc-riscv64-unknown-elf",
+    ]

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from hypertorus.boards import BOARDS
+from hypertorus.boards.reference import NEW, reference
 from hypertorus.boards.trial import trial
 from hypertorus.export.firmware import firmware
 from hypertorus.export.folder import write_firmware
-from hypertorus.export.reference import NEW, reference
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "examples" / "microcontroller" / "main.c"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from hypertorus.files.tensors import DTYPES, TensorFile, tensor_bytes
+from hypertorus.files.tensors import DTYPES, TensorFile, header_bytes, tensor_bytes
 
 
 def test_tensors_of_every_dtype_and_shape_come_back(tmp_path):
@@ -30,3 +30,13 @@ def test_tensors_of_every_dtype_and_shape_come_back(tmp_path):
 def test_what_the_format_does_not_have_is_refused():
     with pytest.raises(TypeError, match="a holds complex128; the format has U8"):
         list(tensor_bytes({"a": np.zeros(3, complex)}, {}))
+
+
+def test_a_header_fills_the_room_that_was_left_for_it(tmp_path):
+    path = tmp_path / "late.safetensors"
+    tensors = {"a": ("U8", [3])}
+    path.write_bytes(header_bytes(tensors, {"known": "late"}, room=256) + bytes([1, 2, 3]))
+    assert TensorFile(path).start == 256
+    assert load_file(path)["a"].tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match="room is 64 bytes, but this header takes"):
+        header_bytes(tensors, {"known": "late"}, room=64)

@@ -13,7 +13,7 @@ import torch
 
 from hypertorus.data import InMemory
 from hypertorus.data.chirps import write_chirps
-from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
+from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, FAILS, HOLDS, OPEN, findings
 from hypertorus.paper.claims.document import claims_document
 from hypertorus.paper.experiments import experiment as running
@@ -131,7 +131,7 @@ def test_a_run_that_is_there_is_not_run_again(demo):
 
 def test_every_kind_of_training_has_a_panel_and_what_there_was_before_it():
     rows = [{**row, "bits_per_vector": 64} for row in rows_with(lambda row: row["dim"] / 2000)]
-    axes = BIRDSONG_FIGURES["birdsong-codes"](SimpleNamespace(table=rows)).axes
+    axes = FIGURES["birdsong-codes"].draw(SimpleNamespace(table=rows)).axes
     titles = {ax.get_title() for ax in axes}
     assert titles == {f"{EMBEDDED}, heads", f"{RECORDINGS}, heads on bands", f"{RECORDINGS}, from scratch"}
     before = {
@@ -143,11 +143,11 @@ def test_every_kind_of_training_has_a_panel_and_what_there_was_before_it():
     assert before == {title: 1024 / 2000 if EMBEDDED in title else 256 / 2000 for title in titles}
 
 
-@pytest.mark.parametrize("name", BIRDSONG_FIGURES)
+@pytest.mark.parametrize("name", figures_of("birdsong"))
 def test_figures_show_every_space(demo, name, tmp_path):
     hypertorus("paper", "figure", name, "--out", demo, "--to", tmp_path / "f.png")
     assert (tmp_path / "f.png").stat().st_size > 10_000
-    drawn = BIRDSONG_FIGURES[name](BirdsongExperiment(DEMO, demo / "birdsong"))
+    drawn = FIGURES[name].draw(BirdsongExperiment(DEMO, demo / "birdsong"))
     for ax in drawn.axes:
         assert {"sphere", "torusN", "torusC"} <= {line.get_label() for line in [*ax.lines, *ax.containers]}
 
@@ -170,7 +170,7 @@ def test_a_failed_run_is_rows_that_say_so(tmp_path, monkeypatch):
     experiment.run(DEMO.cases[:1])
     assert {row["status"] for row in experiment.table} == {"The loss is NaN."}
     with pytest.raises(ValueError, match="nothing to draw"):
-        BIRDSONG_FIGURES["birdsong"](experiment)
+        FIGURES["birdsong"].draw(experiment)
 
 
 def test_scales_have_every_cell():

@@ -8,8 +8,8 @@ from hypertorus.paper.claims.document import claims_document
 from hypertorus.paper.claims.finding import Gaps, all_of, compare, where
 from hypertorus.paper.experiments.grid import grid
 from hypertorus.paper.experiments.images.measure import measurements
+from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.figures.distances import shares
-from hypertorus.paper.one_bit import one_bit_a_number
 from hypertorus.spaces import Sphere, TorusC, space
 
 THEORY = 2

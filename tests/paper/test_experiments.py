@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from hypertorus.data import Data, InMemory
+from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.experiments import experiment as training
 from hypertorus.paper.experiments.estimate import seconds_of
 from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Case, grid
@@ -23,8 +24,6 @@ from hypertorus.paper.experiments.images.run import ImageExperiment
 from hypertorus.paper.experiments.images.scales import DEMO, FULL, SCALES
 from hypertorus.paper.experiments.processes import spread
 from hypertorus.paper.experiments.table import ResultTable, runs_of
-from hypertorus.paper.figures import FIGURES
-from hypertorus.paper.results import RESULT_FIGURES
 from hypertorus.train import TrainingError
 
 COMMAND = str(Path(sys.executable).with_name("hypertorus"))
@@ -86,17 +85,18 @@ def test_a_killed_grid_comes_to_the_same_numbers(killed_and_run, tmp_path):
 def test_the_report_shows_every_figure_and_claim(killed_and_run):
     hypertorus("paper", "report", "--out", killed_and_run)
     page = (killed_and_run / "index.html").read_text()
-    for name in [*FIGURES, *RESULT_FIGURES]:
+    names = [*figures_of(None), *figures_of("images")]
+    for name in names:
         assert (killed_and_run / f"{name}.png").stat().st_size > 10_000
         assert (killed_and_run / f"{name}.pdf").read_bytes().startswith(b"%PDF")
-    assert page.count("<img") == len(FIGURES) + len(RESULT_FIGURES)
+    assert page.count("<img") == len(names)
     assert "torusN is level with the sphere" in page
     assert "http" not in page
 
 
-@pytest.mark.parametrize("name", RESULT_FIGURES)
+@pytest.mark.parametrize("name", figures_of("images"))
 def test_figures_have_marks_for_every_space(killed_and_run, name):
-    drawn = RESULT_FIGURES[name](ImageExperiment(DEMO, killed_and_run))
+    drawn = FIGURES[name].draw(ImageExperiment(DEMO, killed_and_run))
     for ax in drawn.axes:
         assert len(ax.lines) + len(ax.collections) >= (1 if name == "scatter" else 3) or not ax.axison
 
@@ -108,7 +108,7 @@ def test_one_figure_by_name(killed_and_run, tmp_path):
         [COMMAND, "paper", "figure", "no", "--to", "x.png"], check=False, capture_output=True, text=True
     )
     assert wrong.returncode != 0
-    assert "there are spaces" in wrong.stderr
+    assert "there are storage" in wrong.stderr
     missing = [COMMAND, "paper", "figure", "precision", "--to", "x.png", "--out", str(tmp_path)]
     assert "hypertorus paper run" in subprocess.run(missing, check=False, capture_output=True, text=True).stderr
 
@@ -194,7 +194,7 @@ def test_a_run_that_fails_is_a_row_that_says_so(tmp_path, monkeypatch):
     assert {row["status"] for row in experiment.table} == {"The loss is NaN."}
     assert CASE in experiment.table
     with pytest.raises(ValueError, match="nothing to draw"):
-        RESULT_FIGURES["precision"](experiment)
+        FIGURES["precision"].draw(experiment)
 
 
 def test_interrupting_leaves_a_whole_table_and_no_process(tmp_path, unmeasured):

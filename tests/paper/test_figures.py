@@ -1,28 +1,52 @@
+import subprocess
+import sys
+from pkgutil import resolve_name
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
-from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
-from hypertorus.paper.figures import FIGURES
+from hypertorus.cli.paper import app
+from hypertorus.paper.all_experiments import KINDS
+from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.figures.spaces import broken_at_edges, walk
 from hypertorus.paper.figures.steps import CLIP, RATE, moved, updated
-from hypertorus.paper.report import CAPTIONS
-from hypertorus.paper.results import RESULT_FIGURES
 from hypertorus.report.style import save
 from hypertorus.spaces import TorusC, TorusN
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_figure_draws_itself(name, tmp_path):
+@pytest.mark.parametrize("name", figures_of(None))
+def test_figures_without_an_experiment_draw_themselves(name, tmp_path):
     path = tmp_path / f"{name}.png"
-    save(FIGURES[name](), path)
+    save(FIGURES[name].draw(), path)
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size > 20_000
 
 
-def test_every_figure_has_a_caption():
-    assert set(CAPTIONS) == {*FIGURES, *RESULT_FIGURES, *BIRDSONG_FIGURES}
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_table_of_figures_names_functions_and_experiments_that_there_are(name):
+    figure = FIGURES[name]
+    assert callable(resolve_name(f"hypertorus.paper.figures.{figure.function}"))
+    assert figure.experiment in (None, *KINDS)
+    assert figure.caption.endswith(".")
+
+
+def test_drawing_distances_imports_no_torch():
+    code = """
+import sys
+from hypertorus.paper.all_figures import FIGURES
+FIGURES["distances"].draw()
+print(*({"torch", "lightning"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_the_help_lists_every_figure():
+    said = CliRunner().invoke(app, ["figure", "--help"], env={"COLUMNS": "300"}).stdout
+    assert ", ".join(FIGURES) in said
 
 
 def test_a_path_over_the_edge_is_drawn_with_a_gap():

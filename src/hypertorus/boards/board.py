@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from hypertorus.boards.program import Program
+from hypertorus.boards.versions import command_version, package_version
 
 SUPPORT = Path(__file__).parent / "c"
 """board.h, which programs include, and the C behind it."""
@@ -54,12 +55,9 @@ class Board:
         return list(dict.fromkeys(missing))
 
     def versions(self) -> dict[str, str]:
-        """The versions of the Debian packages it was built and run with; empty on other systems."""
-        if shutil.which("dpkg-query") is None:
-            return {}
-        packages = [*self.tools.values(), *([self.library[1]] if self.library else [])]
-        done = _output("dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages)
-        return dict(line.split(" ", 1) for line in done.splitlines())
+        """The versions of the commands, and of the library's Debian package, that programs are built and run with."""
+        tools = {command: command_version(command, package) for command, package in self.tools.items()}
+        return tools | ({self.library[1]: package_version(self.library[1])} if self.library else {})
 
     def build(
         self,

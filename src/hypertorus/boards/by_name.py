@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypertorus.boards.board import SUPPORT, Board
 
 _SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
@@ -10,6 +12,9 @@ _KB = 1024
 
 # The linker's own complaint does not say by how much a program is too large; Board does.
 _NO_LIMIT = ("-Wl,--defsym=__TEXT_REGION_LENGTH__=1M", "-Wl,--defsym=__DATA_REGION_LENGTH__=60K")
+
+# qemu counts instructions; flash and RAM are the least that its machines have.
+_on_qemu = partial(Board, flash=256 * _KB, ram=16 * _KB, unit="instructions", hertz=None)
 
 
 def _atmega328p() -> Board:
@@ -32,14 +37,10 @@ def _atmega328p() -> Board:
 
 def _cortex_m(name: str, machine: str, shift: int, *flags: str) -> Board:
     """`shift`: an instruction takes 2**shift ns of the machine's time, which cortex-m.c turns back."""
-    return Board(
+    return _on_qemu(
         name=name,
         chip=f"{name.title()} (qemu {machine})",
         target="cortex-m",
-        flash=256 * _KB,
-        ram=16 * _KB,
-        unit="instructions",
-        hertz=None,
         compiler="arm-none-eabi-gcc",
         flags=(f"-mcpu={name}", "-mthumb", *flags, "--specs=nano.specs", "-nostartfiles", f"-T{SUPPORT}/cortex-m.ld"),
         support="cortex-m.c",
@@ -50,14 +51,10 @@ def _cortex_m(name: str, machine: str, shift: int, *flags: str) -> Board:
 
 
 def _riscv32() -> Board:
-    return Board(
+    return _on_qemu(
         name="riscv32",
         chip="rv32imac (qemu virt)",
         target="riscv",
-        flash=256 * _KB,
-        ram=16 * _KB,
-        unit="instructions",
-        hertz=None,
         compiler="riscv64-unknown-elf-gcc",
         flags=("-march=rv32imac", "-mabi=ilp32", "--specs=picolibc.specs", "-nostartfiles", f"-T{SUPPORT}/riscv32.ld"),
         support="riscv32.c",

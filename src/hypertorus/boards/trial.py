@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from hypertorus.boards import Board, Program
-from hypertorus.export.reference import Answer
+from hypertorus.boards.reference import Answer
 
 _SPARE = 512
 """Bytes of flash by which a program may grow with the number of its inputs, beside these themselves."""

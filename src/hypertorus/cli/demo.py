@@ -12,9 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli import paper
-from hypertorus.cli.spaces import facts, table
+from hypertorus.cli.spaces import table
 from hypertorus.search import Index
-from hypertorus.spaces import SPACES, TorusN, space
+from hypertorus.spaces import TorusN
+from hypertorus.spaces.facts import space_facts
 
 
 def demo(
@@ -28,7 +29,7 @@ def demo(
     Example: hypertorus demo --out build/demo
     """
     console = Console()
-    console.print(table([facts(space(name, 64)) for name in SPACES]))
+    console.print(table(space_facts(64)))
     console.print(distances())
     console.print(searched())
     for experiment in ("images", "birdsong"):

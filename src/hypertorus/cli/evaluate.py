@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.reading import telling
-from hypertorus.codes import PAPER, quantiser
+from hypertorus.codes import PAPER
+from hypertorus.codes.costs import COLUMNS, costs, costs_table
 from hypertorus.files.atomic import replacing
-from hypertorus.spaces import Space, space
+from hypertorus.spaces import space
 
 SpaceName = Annotated[str, typer.Option("--space", help="Space of the embeddings: sphere, torusN or torusC.")]
 SpaceOfFile = Annotated[
@@ -116,32 +117,15 @@ def quantisers(
     Example: hypertorus quantisers --dim 64 --space torusN
     """
     here = space(space_name, dim)
-    rows = [_cost(name, here) for name in PAPER]
     if as_json:
-        typer.echo(json.dumps([row for row in rows if row], indent=2))
+        typer.echo(json.dumps([asdict(cost) for cost in costs(PAPER, here)], indent=2))
         return
     shown = Table(title=f"Quantisers of {here}", title_justify="left")
-    for column in ("quantiser", "codebook, numbers", "bits a vector", "possible values"):
+    for column in COLUMNS:
         shown.add_column(column, justify="left" if column == "quantiser" else "right")
-    for name, row in zip(PAPER, rows, strict=True):
-        cells = ("-", "-", "does not divide") if row is None else _cells(row)
-        shown.add_row(name, *cells)
+    for cells in costs_table(PAPER, here):
+        shown.add_row(*cells)
     Console().print(shown)
-
-
-def _cost(name: str, here: Space) -> dict[str, int | str] | None:
-    try:
-        made = quantiser(name, here)
-    except ValueError:
-        return None
-    return {"quantiser": name, "codebook_size": made.codebook_size, "bits_per_vector": made.bits_per_vector}
-
-
-def _cells(row: dict[str, int | str]) -> tuple[str, str, str]:
-    bits = int(row["bits_per_vector"])
-    digits = bits * math.log10(2)
-    values = f"{2**bits:,}" if bits <= 16 else f"{10 ** (digits % 1):.1f}e{int(digits)}"
-    return f"{row['codebook_size']:,}", f"{bits:,}", values
 
 
 def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from hypertorus.files.progress import bar
 from hypertorus.files.threads import thread_count
+from hypertorus.paper.all_figures import FIGURES, figure_named
 
 if TYPE_CHECKING:
     from hypertorus.paper.experiments.experiment import Experiment
@@ -54,7 +55,7 @@ def run(
 
     Example: hypertorus paper run birdsong --scale demo --out build/paper
     """
-    from hypertorus.paper.experiments.by_name import experiment as named
+    from hypertorus.paper.all_experiments import experiment as named
     from hypertorus.train import Hardware
 
     hardware = Hardware(device)
@@ -73,7 +74,7 @@ def run(
 
 @app.command()
 def figure(
-    name: Annotated[str, typer.Argument(help="Which; a wrong name lists them.", show_default=False)],
+    name: Annotated[str, typer.Argument(help=f"Which figure: {', '.join(FIGURES)}.", show_default=False)],
     to: Annotated[Path, typer.Option(help="The .png or .pdf file to draw.", show_default=False)],
     scale: ScaleName = "demo",
     out: Results = Path("paper"),
@@ -83,10 +84,11 @@ def figure(
 
     Example: hypertorus paper figure distances --to distances.png
     """
-    from hypertorus.paper.drawing import draw
     from hypertorus.report.style import save
 
-    save(draw(name, lambda experiment: _ran(experiment, scale, out, data_folder)), to)
+    chosen = figure_named(name)
+    experiment = _ran(chosen.experiment, scale, out, data_folder) if chosen.experiment else None
+    save(chosen.draw(experiment), to)
     typer.echo(to)
 
 
@@ -98,7 +100,7 @@ def report(scale: ScaleName = "demo", out: Results = Path("paper"), data_folder:
 
     Example: hypertorus paper report --out build/paper
     """
-    from hypertorus.paper.experiments.by_name import experiment
+    from hypertorus.paper.all_experiments import experiment
     from hypertorus.paper.report import write_report
 
     images, birdsong = _ran("images", scale, out, data_folder), experiment("birdsong", scale, out, data_folder)
@@ -117,8 +119,8 @@ def claims(
     Example: hypertorus paper claims results/paper-demo.csv results/paper-small.csv --to docs/claims.md
     """
     from hypertorus.files.atomic import replacing
+    from hypertorus.paper.all_experiments import KINDS
     from hypertorus.paper.claims.document import claims_document
-    from hypertorus.paper.experiments.by_name import KINDS
     from hypertorus.paper.experiments.table import ResultTable, header_of
 
     found: dict[str, dict[str, list[Row]]] = {name: {} for name in KINDS}
@@ -135,7 +137,7 @@ def claims(
 
 
 def _ran(name: str, scale: str, out: Path, data_folder: Path | None) -> Experiment:
-    from hypertorus.paper.experiments.by_name import experiment
+    from hypertorus.paper.all_experiments import experiment
 
     chosen = experiment(name, scale, out, data_folder)
     if not chosen.table.path.exists():

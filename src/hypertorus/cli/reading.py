@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hypertorus.files.progress import bar
+from hypertorus.files.progress import Progress, bar
 
 if TYPE_CHECKING:
     from hypertorus.data import Data
@@ -23,7 +23,7 @@ def read(source: str, **options: Any) -> Data:
 
 
 @contextmanager
-def telling(what: str) -> Iterator[Callable[[int, int], None]]:
+def telling(what: str) -> Iterator[Progress]:
     """A bar for work that may leave things out: its warnings become lines after it."""
     with warnings.catch_warnings(record=True) as caught, bar(what) as progress:
         warnings.simplefilter("always", category=UserWarning)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.spaces import SPACES, Space, Torus, space
+from hypertorus.spaces.facts import SpaceFacts, space_facts
 
 
 def spaces(
@@ -20,34 +21,20 @@ def spaces(
 
     Example: hypertorus spaces --dim 128
     """
-    rows = [facts(space(name, dim)) for name in SPACES]
+    rows = space_facts(dim)
     if as_json:
-        typer.echo(json.dumps(rows, indent=2))
+        typer.echo(json.dumps([asdict(row) for row in rows], indent=2))
     else:
         Console().print(table(rows))
 
 
-def facts(space: Space) -> dict[str, Any]:
-    """What the paper's first table says of a space."""
-    return {
-        "space": space.name,
-        "raw": space.dim,
-        "point": space.ambient_dim,
-        "turns": space.flat_dim if isinstance(space, Torus) else None,
-        "intrinsic": space.intrinsic_dim,
-        "diameters": space.diameters,
-    }
-
-
-def table(rows: list[dict[str, Any]]) -> Table:
+def table(rows: list[SpaceFacts]) -> Table:
     """The facts as a table for the screen."""
-    shown = Table(title=f"The spaces of {rows[0]['raw']} raw numbers", title_justify="left")
+    shown = Table(title=f"The spaces of {rows[0].raw} raw numbers", title_justify="left")
     shown.add_column("space")
     for column in ("raw", "point", "turns", "free"):
         shown.add_column(column, justify="right")
     shown.add_column("largest distance", no_wrap=True)
     for row in rows:
-        widest = ", ".join(f"{metric} {value:g}" for metric, value in row["diameters"].items())
-        numbers = (str(row[key] or "-") for key in ("raw", "point", "turns", "intrinsic"))
-        shown.add_row(row["space"], *numbers, widest)
+        shown.add_row(*row.cells)
     return shown

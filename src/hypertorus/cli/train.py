@@ -36,9 +36,9 @@ def train(
     encoder: Annotated[
         str,
         typer.Option(
-            help="auto, small[:WIDTH], small-audio[:WIDTH], bands, mlp[:WIDTH], none, root, resnet18, cvt13, "
-            "efficientnet-lite0, birdnet (for sounds, not for commercial use), timm:NAME, transformers:FOLDER or "
-            "transformers:TYPE."
+            help="auto, small[:WIDTH], small-audio[:WIDTH], bands, mlp[:WIDTH], none, root, resnet18, resnet34, "
+            "resnet50, cvt13, efficientnet-lite0, birdnet (for sounds, not for commercial use), timm:NAME, "
+            "transformers:FOLDER or transformers:TYPE."
         ),
     ] = "auto",
     frozen: Annotated[

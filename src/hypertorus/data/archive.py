@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
@@ -13,8 +13,7 @@ from urllib.request import urlopen
 
 from hypertorus.files.atomic import replacing
 from hypertorus.files.cache import cache_folder
-
-Progress = Callable[[int, int], None]
+from hypertorus.files.progress import Progress
 
 
 def data_folder() -> Path:

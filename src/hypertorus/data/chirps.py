@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.files.extras import require
+from hypertorus.files.progress import Progress
 
 RATE = 16_000
 SECONDS = 1.5
 KINDS = ("sweep", "trill", "whistle", "buzz")
 Wave = npt.NDArray[np.float64]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from hypertorus.data.archive import Archive, Progress
+from hypertorus.data.archive import Archive
 from hypertorus.data.data import Data
 from hypertorus.data.part import InMemory
+from hypertorus.files.progress import Progress
 
 _ADDRESS = "https://www.cs.toronto.edu/~kriz"
 

@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.embeddings.table import TEST_PARTS
+from hypertorus.embeddings.part_names import TRAIN_NAME, train_and_test
 
 
 def part_folders(folder: Path) -> list[Path]:
     """The folders `train` and `test` (or `val`), or the one that holds everything."""
     names = [entry.name for entry in _folders(folder)]
-    test = next((name for name in TEST_PARTS if name in names), None)
-    if "train" in names and test:
-        return [folder / "train", folder / test]
-    return [folder / "train"] if names == ["train"] else [folder]
+    if parts := train_and_test(names):
+        return [folder / part for part in parts]
+    return [folder / TRAIN_NAME] if names == [TRAIN_NAME] else [folder]
 
 
 def files_by_class(folder: Path, suffixes: tuple[str, ...], what: str) -> dict[str, list[str]]:

@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from hypertorus.data.archive import Archive, Progress
+from hypertorus.data.archive import Archive
 from hypertorus.data.data import Data
 from hypertorus.data.part import InMemory
+from hypertorus.files.progress import Progress
 
 _ADDRESS = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com"
 

@@ -14,10 +14,10 @@ from hypertorus.data.data import Data
 from hypertorus.data.images import ImageFile, Images, size_for
 from hypertorus.data.inputs import as_inputs, as_labels
 from hypertorus.data.part import Columns, InMemory, Part
+from hypertorus.embeddings.part_names import train_and_test
 from hypertorus.embeddings.split import stratified
 from hypertorus.files.extras import require
 
-_TEST_SPLITS = ("test", "validation", "valid", "val", "dev")
 _LABEL_COLUMNS = ("label", "labels")
 
 
@@ -86,9 +86,8 @@ def _splits(name: str) -> list[Any]:
         ) from error
     if not isinstance(found, dict):
         return [found]
-    test = next((split for split in _TEST_SPLITS if split in found), None)
-    if "train" in found and test:
-        return [found["train"], found[test]]
+    if parts := train_and_test(found):
+        return [found[part] for part in parts]
     if len(found) == 1:
         return list(found.values())
     raise ValueError(f"{name} has the splits {', '.join(found)}; there must be train and test, or a single one.")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hypertorus.data.archive import Progress, data_folder
+from hypertorus.data.archive import data_folder
 from hypertorus.data.array_file import read_array_file, read_array_rows
 from hypertorus.data.cifar import LAYOUTS, read_cifar
 from hypertorus.data.data import Data
@@ -17,6 +17,7 @@ from hypertorus.data.kinds import IMAGES, SOUND_FILES, has_classes, holds_sounds
 from hypertorus.data.part import Part
 from hypertorus.data.unlabelled import read_unlabelled
 from hypertorus.files.arrays import is_array_file
+from hypertorus.files.progress import Progress
 from hypertorus.sound.ear import ear
 
 NAMES = ("digits", *LAYOUTS, "fashion-mnist")

@@ -18,10 +18,10 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from hypertorus.data.archive import Progress
 from hypertorus.data.mapped import NAME
 from hypertorus.files.atomic import replacing
 from hypertorus.files.cache import cache_folder
+from hypertorus.files.progress import Progress
 from hypertorus.files.tensors import TensorFile, TensorFileError, header_bytes
 from hypertorus.files.threads import thread_count
 from hypertorus.sound.clip import Clip
@@ -95,9 +95,8 @@ def _write(file: BinaryIO, clips: list[Clip], ear: Ear, progress: Progress | Non
         "clips": ("I64", [len(owners)]),
         "broken": ("U8", [len(said)]),
     }
-    header = header_bytes(tensors, {"format": "hypertorus-sounds", "sha256": checksum.hexdigest()})[8:]
     file.seek(0)
-    file.write((HEADER - 8).to_bytes(8, "little") + header.ljust(HEADER - 8))
+    file.write(header_bytes(tensors, {"format": "hypertorus-sounds", "sha256": checksum.hexdigest()}, room=HEADER))
 
 
 def _in_processes(inputs: _Inputs) -> Iterable[Tensor | str]:

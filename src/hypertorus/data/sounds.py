@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +11,15 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from hypertorus.data.archive import Progress
 from hypertorus.data.data import Data
 from hypertorus.data.mapped import MappedInputs
 from hypertorus.data.part import Columns
 from hypertorus.data.sound_cache import inputs_of
 from hypertorus.embeddings.split import stratified
+from hypertorus.files.progress import Progress
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear, ear
+from hypertorus.sound.unreadable import warn_of_unreadable
 
 LONGEST = 6.0
 SHORTEST = 0.5
@@ -66,7 +66,7 @@ class Sounds:
         if len(computed.clips) == 0:
             raise ValueError(f"none of the {len(self.clips)} sounds of {self.name} could be read: {computed.broken[0]}")
         if computed.broken:
-            _warn(computed.broken, len(self.clips))
+            warn_of_unreadable(computed.broken, len(self.clips), "were left out")
         owners = torch.from_numpy(computed.clips)
         # The windows of a clip are of one recording in any case.
         groups = owners if self.groups is None else self.groups[owners]
@@ -95,8 +95,3 @@ def seconds_for(clips: Sequence[Clip]) -> float:
             continue
     median = float(np.median(lengths)) if lengths else LONGEST
     return min(max(SHORTEST, round(median, 1)), LONGEST)
-
-
-def _warn(broken: list[str], clips: int) -> None:
-    more = f" And {len(broken) - 3} more." if len(broken) > 3 else ""
-    warnings.warn(f"{len(broken)} of {clips} sounds were left out. {' '.join(broken[:3])}{more}", stacklevel=4)

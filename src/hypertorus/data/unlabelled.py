@@ -14,7 +14,7 @@ from hypertorus.data.class_folders import files_in, relative_names
 from hypertorus.data.kinds import IMAGES, SOUND_FILES
 from hypertorus.data.part import UNKNOWN, Columns, Part
 from hypertorus.files.arrays import is_array_file
-from hypertorus.files.threads import Progress
+from hypertorus.files.progress import Progress
 
 Source = str | os.PathLike[str]
 

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.embeddings.part_names import TEST_NAMES, TRAIN_NAME
 from hypertorus.files.arrays import ROWS, Arrays, read_column, split_name
 
 Array = npt.NDArray[Any]
 
-TEST_PARTS = ("test", "validation", "valid", "val", "dev")
-"""Names of the part to test on, the usual one first; they may be parts of an array file, folders, or splits."""
 KIND_NAMES = ("raw", "points", "turns", "codes")
 """Arrays that say by their name what their numbers are."""
 _ROWS = (
@@ -108,7 +107,7 @@ class _Named:
 
 def _parts(named: _Named) -> Table | None:
     """The rows of two parts, one after the other."""
-    parts = [_part(named, ("train",)), _part(named, TEST_PARTS)]
+    parts = [_part(named, (TRAIN_NAME,)), _part(named, TEST_NAMES)]
     if None in parts:
         return None
     both = [part for part in parts if part is not None]
@@ -166,7 +165,7 @@ def _whole(named: _Named, path: Path, name: str | None) -> Table:
         named.arrays[key],
         key.lower() if key.lower() in KIND_NAMES else None,
         labels,
-        None if parts is None else np.where(np.isin(parts, TEST_PARTS), "test", parts),
+        None if parts is None else np.where(np.isin(parts, TEST_NAMES), "test", parts),
         _flat(named.column(_GROUPS)),
         names,
         None if starts is None else starts.astype(np.float64),

@@ -15,7 +15,7 @@ from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.split import SEED, stratified
 from hypertorus.evaluate.evaluate import Row, evaluate_codes, evaluate_split
 from hypertorus.evaluate.table import table
-from hypertorus.files.threads import Progress
+from hypertorus.files.progress import Progress
 from hypertorus.spaces import Torus
 
 DEPTHS = (8, 4, 2, 1)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+from hypertorus.files.partial import partial_of, remove_abandoned
 
 
 @contextmanager
@@ -18,8 +19,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     stays a link: what it leads to is replaced.
     """
     path = path.resolve()
-    _sweep(path)
-    partial = path.with_name(f".{path.name}.{os.urandom(4).hex()}.partial")
+    remove_abandoned(path)
+    partial = partial_of(path)
     try:
         with partial.open("xb") as file:
             yield file
@@ -35,20 +36,3 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(folder)  # the new name itself must survive a power cut
         finally:
             os.close(folder)
-
-
-_ABANDONED_SECONDS = 3600
-
-
-def _sweep(path: Path) -> None:
-    """Remove files that a save of this path began and has not written to for an hour."""
-    for partial in path.parent.glob(f".{_literal(path.name)}.????????.partial"):
-        try:
-            if time.time() - partial.stat().st_mtime > _ABANDONED_SECONDS:
-                partial.unlink()
-        except OSError:  # another process was quicker, or it is not ours to remove
-            continue
-
-
-def _literal(name: str) -> str:
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

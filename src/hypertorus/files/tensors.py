@@ -99,17 +99,32 @@ class TensorFile:
             )
 
 
-def header_bytes(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, str]) -> bytes:
-    """The beginning of a file with these tensors (dtype and shape by name), padded so that the first is aligned."""
+def header_of(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, str]) -> dict[str, Any]:
+    """The header of a file with these tensors (dtype and shape by name), which follow each other in this order.
+
+    >>> header_of({"codes": ("U8", [3, 4])}, {})
+    {'__metadata__': {}, 'codes': {'dtype': 'U8', 'shape': [3, 4], 'data_offsets': [0, 12]}}
+    """
     header: dict[str, Any] = {"__metadata__": metadata}
     offset = 0
     for name, (dtype, shape) in tensors.items():
         size = int(np.prod(shape, dtype=object)) * np.dtype(DTYPES[dtype]).itemsize
         header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [offset, offset + size]}
         offset += size
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-(8 + len(text)) % ALIGNMENT)
-    return len(text).to_bytes(8, "little") + text
+    return header
+
+
+def header_bytes(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, str], room: int | None = None) -> bytes:
+    """The beginning of a file with these tensors, padded so that the first is aligned, or to `room` bytes.
+
+    What is known only when the tensors are written, as a checksum is, can be put into a header for which room was left.
+    """
+    text = json.dumps(header_of(tensors, metadata), separators=(",", ":")).encode()
+    needed = 8 + len(text)
+    size = needed + -needed % ALIGNMENT if room is None else room
+    if needed > size:
+        raise ValueError(f"room is {room} bytes, but this header takes {needed}; leave more room.")
+    return (size - 8).to_bytes(8, "little") + text.ljust(size - 8)
 
 
 def tensor_bytes(tensors: Mapping[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Iterator[memoryview]:

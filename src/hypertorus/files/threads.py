@@ -7,7 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
 
-Progress = Callable[[int, int], None]
+from hypertorus.files.progress import Progress
+
 Step = Callable[[int], None]
 Work = Callable[[Step], None]
 

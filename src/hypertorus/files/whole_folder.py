@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-ABANDONED_SECONDS = 3600
+from hypertorus.files.partial import partial_of, remove_abandoned
 
 
 @contextmanager
@@ -19,7 +17,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     A folder that has the name already is replaced: for a moment there is none, never a mixed one. What a killed
     process left behind is swept away by the next that comes an hour later.
 
-    >>> import tempfile
+    >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as here:
     ...     with whole_folder(Path(here, "owls")) as folder:
     ...         _ = (folder / "1.txt").write_text("tu-whit")
@@ -28,8 +26,8 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(path)
-    fresh, old = (path.with_name(f".{path.name}.{os.urandom(4).hex()}.partial") for _ in range(2))
+    remove_abandoned(path)
+    fresh, old = partial_of(path), partial_of(path)
     fresh.mkdir()
     try:
         yield fresh
@@ -37,17 +35,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
             path.rename(old)
         fresh.rename(path)
     finally:
+        if old.exists() and not path.exists():  # the new one could not take the name
+            old.rename(path)
         for left in (fresh, old):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _sweep(path: Path) -> None:
-    for entry in path.parent.iterdir():
-        name = entry.name
-        if name.startswith(f".{path.name}.") and name.endswith(".partial") and entry.is_dir():
-            try:
-                abandoned = time.time() - entry.stat().st_mtime > ABANDONED_SECONDS
-            except OSError:  # another process was quicker
-                continue
-            if abandoned:
-                shutil.rmtree(entry, ignore_errors=True)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from hypertorus.data.archive import Progress
 from hypertorus.data.class_folders import files_in
 from hypertorus.data.kinds import SOUND_FILES
+from hypertorus.files.progress import Progress
 from hypertorus.listen.encode import Unheard, hear, pieces, sound_of
 from hypertorus.listen.windows import SoundWindows
 from hypertorus.models.model import Model
 from hypertorus.search import Index
 from hypertorus.sound.clip import Clip
+from hypertorus.sound.unreadable import warn_of_unreadable
 
 
 def listen(
@@ -44,7 +44,7 @@ def listen(
     if len(windows) == known == 0:
         raise ValueError(f"none of the {files} sounds in {folder} could be read: {sentences[0]}")
     if sentences:
-        _warn(sentences, files)
+        warn_of_unreadable(sentences, files, "could not be read, or not to their end")
     return sentences
 
 
@@ -71,11 +71,3 @@ def _clips(folder: Path, window: float, wanted: Callable[[str], bool]) -> tuple[
         except ValueError as error:
             left_out[path] = str(error)
     return clips, left_out
-
-
-def _warn(sentences: tuple[str, ...], files: int) -> None:
-    more = f" And {len(sentences) - 3} more." if len(sentences) > 3 else ""
-    warnings.warn(
-        f"{len(sentences)} of {files} sounds could not be read, or not to their end. {' '.join(sentences[:3])}{more}",
-        stacklevel=4,
-    )

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.data.archive import Progress
+from hypertorus.files.progress import Progress
 from hypertorus.files.whole_folder import whole_folder
 from hypertorus.listen.build import listen
 from hypertorus.listen.encode import Unheard, hear, pieces, sound_of

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from hypertorus.codes import GridCodes
 from hypertorus.codes.minmax import Range
 from hypertorus.embeddings import Embeddings
+from hypertorus.files.progress import Progress
 from hypertorus.models.encoders import Encoder, encoder_from_config
 from hypertorus.models.encoders.protocol import Shape
 from hypertorus.models.folder import read_folder, write_folder
@@ -26,8 +27,6 @@ from hypertorus.models.sources import Inputs, inputs_for
 from hypertorus.search import Index
 from hypertorus.sound.ear import Ear, ear
 from hypertorus.spaces import Space, Torus, space
-
-Progress = Callable[[int, int], None]
 
 
 class Model(nn.Module):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from hypertorus.data import Data, Part
 from hypertorus.data.read import read_any
 from hypertorus.data.unlabelled import read_unlabelled
-from hypertorus.files.threads import Progress
+from hypertorus.files.progress import Progress
 from hypertorus.models.encoders.protocol import Shape
 from hypertorus.models.inputs import count
 from hypertorus.sound.ear import Ear

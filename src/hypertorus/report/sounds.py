@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import html
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import soundfile
 from torch import Tensor
 
+from hypertorus.files.progress import Progress
 from hypertorus.listen.encode import sound_of
 from hypertorus.listen.index import Match, SoundIndex
 from hypertorus.listen.windows import clock
@@ -43,7 +44,7 @@ def sounds_page(
     matches: Sequence[Match],
     *,
     at: float | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> str:
     """The page as HTML, of what `sounds.search(query, at=at)` found."""
     if not sounds.folder.is_dir():

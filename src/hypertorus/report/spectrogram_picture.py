@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
-import math
 
 import matplotlib as mpl
 from torch import Tensor
 
 from hypertorus.report.style import figure, look
-from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.sound.spectrogram import Spectrogram, mel
 
 DEPTH = 60.0
 """Decibels from the brightest to the darkest."""
@@ -38,7 +37,7 @@ def spectrogram_picture(wave: Tensor, rate: int, seconds: float, begin: float = 
     )
     levels = sound.inputs(wave[: sound.samples])[0, 0].numpy()
     there = min(1.0, len(wave) / sound.samples)  # nothing is drawn where there is no sound, for that is not silence
-    low, high = _mel(sound.lowest), _mel(sound.highest)
+    low, high = mel(sound.lowest), mel(sound.highest)
     shown = [kilohertz for kilohertz in TICKS if sound.lowest <= 1000 * kilohertz <= sound.highest]
     # As vectors, with the picture itself in its own few pixels, a page of many stays small and sharp.
     with look(), mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sounds", "font.size": 8}):
@@ -48,13 +47,8 @@ def spectrogram_picture(wave: Tensor, rate: int, seconds: float, begin: float = 
         drawn = levels[:, : max(1, round(there * levels.shape[1]))]
         ax.imshow(drawn, "magma", aspect="auto", interpolation="none", vmin=0, vmax=1, origin="lower", extent=place)
         ax.set_xlim(begin, begin + seconds)
-        ax.set_yticks([_mel(1000 * kilohertz) for kilohertz in shown], [f"{kilohertz:g}" for kilohertz in shown])
+        ax.set_yticks([mel(1000 * kilohertz) for kilohertz in shown], [f"{kilohertz:g}" for kilohertz in shown])
         ax.set(ylabel="kHz", xlabel="seconds")
         file = io.BytesIO()
         fig.savefig(file, format="svg", metadata={"Date": None})
     return f"data:image/svg+xml;base64,{base64.b64encode(file.getvalue()).decode()}"
-
-
-def _mel(hertz: float) -> float:
-    """Equal steps upwards are steps that sound equal, as the bands of a `Spectrogram` are."""
-    return 2595 * math.log10(1 + hertz / 700)

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.files.threads import Progress, Step, share
+from hypertorus.files.progress import Progress
+from hypertorus.files.threads import Step, share
 from hypertorus.search._library import call
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment

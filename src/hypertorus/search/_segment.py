@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.files.threads import Progress
+from hypertorus.files.progress import Progress
 from hypertorus.search._library import aligned, call
 from hypertorus.search._lookup import Ids, Lookup
 from hypertorus.search._rows import Shape

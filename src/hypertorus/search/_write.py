@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.files.atomic import replacing
-from hypertorus.files.tensors import header_bytes
-from hypertorus.files.threads import Progress
+from hypertorus.files.progress import Progress
+from hypertorus.files.tensors import header_bytes, header_of
 from hypertorus.search._file import Contents, checksum_text, header_checksum
 from hypertorus.search._segment import Segment, live_pieces
 
@@ -30,8 +29,8 @@ def write_index(path: Path, contents: Contents, progress: Progress | None = None
 def _header(contents: Contents, checksums: dict[str, int]) -> bytes:
     metadata = contents.metadata
     metadata |= {f"checksum.{name}": checksum_text(checksum) for name, checksum in checksums.items()}
-    bare = header_bytes(contents.tensors, metadata)
-    return header_bytes(contents.tensors, {**metadata, "checksum.header": header_checksum(json.loads(bare[8:]))})
+    checksum = header_checksum(header_of(contents.tensors, metadata))
+    return header_bytes(contents.tensors, {**metadata, "checksum.header": checksum})
 
 
 def _data(contents: Contents, progress: Progress | None) -> dict[str, Iterator[npt.NDArray[Any]]]:

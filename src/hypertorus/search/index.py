@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.embeddings import Embeddings
-from hypertorus.files.threads import Progress, thread_count
+from hypertorus.files.progress import Progress
+from hypertorus.files.threads import thread_count
 from hypertorus.search._file import Contents
 from hypertorus.search._functions import check_k
 from hypertorus.search._ids import LARGEST_ID, Ids, LabelNames, check_ids, check_labels

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -117,15 +118,27 @@ class Spectrogram:
         return stretched.clamp(min=0)
 
 
+def mel(hertz: float) -> float:
+    """How high a frequency is in mel, in which equal steps sound equal (O'Shaughnessy, 1987).
+
+    >>> round(mel(1000), 2)
+    999.99
+    """
+    return 2595 * math.log10(1 + hertz / 700)
+
+
+def _hertz(mels: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return 700 * (10 ** (mels / 2595) - 1)
+
+
 @lru_cache(maxsize=8)
 def mel_filters(settings: Spectrogram) -> Tensor:
-    """Triangles [bands, fft / 2 + 1] between frequencies evenly spaced in mel, 2595 log10(1 + Hz / 700), of height 1.
+    """Triangles [bands, fft / 2 + 1] between frequencies evenly spaced in mel, of height 1.
 
     >>> mel_filters(Spectrogram()).shape
     torch.Size([128, 513])
     """
-    lowest, highest = (2595 * math.log10(1 + hertz / 700) for hertz in (settings.lowest, settings.highest))
-    corners = 700 * (10 ** (np.linspace(lowest, highest, settings.bands + 2) / 2595) - 1)
+    corners = _hertz(np.linspace(mel(settings.lowest), mel(settings.highest), settings.bands + 2))
     places = np.linspace(0, settings.rate / 2, settings.fft // 2 + 1)
     rising = (places - corners[:-2, None]) / np.diff(corners)[:-1, None]
     falling = (corners[2:, None] - places) / np.diff(corners)[1:, None]

@@ -10,9 +10,10 @@ import torch
 
 from hypertorus.data import InMemory, Part
 from hypertorus.files.atomic import replacing
+from hypertorus.files.progress import Progress
 from hypertorus.files.tensors import TensorFile, TensorFileError, tensor_bytes
 from hypertorus.models.encoders import encoder
-from hypertorus.models.model import Model, Progress
+from hypertorus.models.model import Model
 
 LOOKED_AT = 512
 """How many inputs of a part tell it from another of the same labels."""

@@ -1,12 +1,18 @@
 """Encoders by name: what each takes and refuses, and that its configuration builds it again."""
 
+import inspect
 import json
+import re
+from pathlib import Path
 
 import pytest
 import torch
 
+from hypertorus.cli.train import train
 from hypertorus.models.encoders import encoder, encoder_from_config
+from hypertorus.models.encoders.by_name import NAMES
 
+LEARN = Path(__file__).parents[3] / "docs" / "learn.md"
 IMAGES, GREY, VECTORS = (3, 32, 32), (1, 9, 14), (20,)
 
 
@@ -36,6 +42,15 @@ def test_a_config_builds_the_same_network_again(name, shape, features):
     with torch.inference_mode():
         assert network(inputs).shape == (2, features)
         assert torch.equal(again(inputs), network(inputs))
+
+
+@pytest.mark.parametrize("written", NAMES.split(", "))
+def test_the_help_and_the_documents_list_every_name(written):
+    """The help has its own list, for it is shown without torch."""
+    name = written.partition(":")[0].removesuffix("[")
+    (option,) = inspect.signature(train, eval_str=True).parameters["encoder"].annotation.__metadata__
+    assert name in re.findall(r"[\w-]+", option.help)
+    assert f"`{name}" in LEARN.read_text()
 
 
 def test_auto_is_small_for_images_and_mlp_for_tiny_ones_and_for_vectors():

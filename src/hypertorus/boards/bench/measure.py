@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +11,7 @@ from typing import Any
 from hypertorus.boards import Board, Program
 from hypertorus.boards.bench.methods import METHODS, Method
 from hypertorus.export.headers import header_files
+from hypertorus.files.progress import Progress
 
 CLASSES = 100
 _SOURCES = Path(__file__).parent / "c"
@@ -46,7 +47,7 @@ class Cost:
 def measure(
     boards: Iterable[Board],
     methods: Iterable[Method] = tuple(METHODS.values()),
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = lambda _done, _total: None,
 ) -> list[Cost]:
     """The cost of every method on every board."""
     boards, methods = list(boards), list(methods)

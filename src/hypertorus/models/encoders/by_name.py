@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any
 
 from hypertorus.models.encoders.protocol import FEW_PIXELS, Encoder, Shape
 from hypertorus.sound.birdnet import BirdNet
 
-_FAMILIES = {
-    "small": "small.Small",
-    "small-audio": "small_audio.SmallAudio",
+_WRITTEN = {
+    "small[:WIDTH]": "small.Small",
+    "small-audio[:WIDTH]": "small_audio.SmallAudio",
     "bands": "bands.Bands",
-    "mlp": "mlp.Mlp",
+    "mlp[:WIDTH]": "mlp.Mlp",
     "none": "flatten.Flatten",
     "root": "root.Root",
     "resnet18": "resnet.ResNet18",
@@ -20,15 +21,13 @@ _FAMILIES = {
     "resnet50": "resnet.ResNet50",
     "cvt13": "cvt.Cvt13",
     "efficientnet-lite0": "efficientnet_lite.EfficientNetLite0",
-    "transformers": "hugging_face.Transformers",
-    "timm": "timm_model.Timm",
+    "transformers:PATH_OR_MODEL_TYPE": "hugging_face.Transformers",
+    "timm:NAME[,pretrained]": "timm_model.Timm",
 }
-"""Where each kind is, by name: a family's file is imported when it is wanted, for its library may not be there."""
+"""Where each kind is, by how users write it: a file is imported when it is wanted, for its library may be absent."""
 
-NAMES = (
-    "auto, small[:WIDTH], small-audio[:WIDTH], bands, mlp[:WIDTH], none, root, resnet18, resnet34, resnet50, cvt13, "
-    "efficientnet-lite0, birdnet, transformers:PATH_OR_MODEL_TYPE, timm:NAME[,pretrained]"
-)
+_FAMILIES = {re.split(r"\[|:", written)[0]: place for written, place in _WRITTEN.items()}
+NAMES = ", ".join(("auto", *_WRITTEN, "birdnet"))
 
 
 def encoder(name: str, shape: Shape) -> Encoder:

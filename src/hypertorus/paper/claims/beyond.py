@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from hypertorus.paper.claims.finding import Finding, Gaps, all_of, compare, where
+from hypertorus.paper.claims.finding import Finding, all_of, compare, listed, where
 from hypertorus.paper.experiments.table import Row
+from hypertorus.spaces import SPACES
 
 TORI = ("torusN", "torusC")
 
 
 def the_grid_is_the_period(rows: list[Row]) -> Finding:
-    shown, verdicts = [], []
-    for bits in ("8bit", "1bit"):
-        gaps = compare(where(rows), "quantiser", bits, f"{bits}-minmax")
-        shown.append(f"{bits} {gaps}")
-        verdicts.append(gaps.above(-0.005))
+    gaps = {bits: compare(where(rows), "quantiser", bits, f"{bits}-minmax") for bits in ("8bit", "1bit")}
     spread = compare(where(rows), "quantiser", "8bit-minmax", "none", "circular_variance")
     return Finding(
         "A grid that is the period costs nothing against the published grid from minimum to maximum, and keeps the "
         "circular variance.",
-        f"precision, period - min-max: {'; '.join(shown)}; circular variance of the min-max grid - floats {spread}",
-        all_of(*verdicts),
+        f"precision, period - min-max: {listed(gaps)}; circular variance of the min-max grid - floats {spread}",
+        all_of(*(each.above(-0.005) for each in gaps.values())),
     )
 
 
@@ -40,7 +37,7 @@ def metrics_on_codes(rows: list[Row]) -> Finding:
     gaps = {metric: compare(codes, "metric", metric, "cosine") for metric in ("l1", "l2")}
     return Finding(
         "On 8-bit codes l1 and l2 find the right class as often as the cosine (within 0.02).",
-        f"minus cosine: {_listed(gaps)}", all_of(*(each.within() for each in gaps.values())),
+        f"minus cosine: {listed(gaps)}", all_of(*(each.within() for each in gaps.values())),
     )  # fmt: skip
 
 
@@ -51,7 +48,7 @@ def metrics_on_neighbours(rows: list[Row]) -> Finding:
     }
     return Finding(
         "On 8-bit codes the cosine finds more of the ten nearest neighbours of the floats.",
-        f"share found: {_listed(gaps)}", all_of(*(each.above() for each in gaps.values())),
+        f"share found: {listed(gaps)}", all_of(*(each.above() for each in gaps.values())),
     )  # fmt: skip
 
 
@@ -74,26 +71,19 @@ CLAIMS = (
 )
 
 
-def _listed(gaps: dict[str, Gaps]) -> str:
-    return "; ".join(f"{name} {each}" for name, each in gaps.items())
-
-
 def _any_metric(rows: list[Row], quantiser: str) -> list[Row]:
     return [row for row in rows if (row["status"], row["quantiser"]) == ("ok", quantiser) and row["space"] in TORI]
 
 
 def _product_codes(rows: list[Row], other: str, claim: str) -> Finding:
-    shown, verdicts = [], []
-    for space in TORI:
-        for name in ("pq8x4", "pq4x4"):
-            gaps = compare(where(rows, space=space), "quantiser", name, f"{name}-{other}")
-            shown.append(f"{space} {name} {gaps}")
-            verdicts.append(gaps.above())
-    return Finding(claim, f"wrap-aware - {other}: {'; '.join(shown)}", all_of(*verdicts))
+    gaps = {
+        f"{space} {name}": compare(where(rows, space=space), "quantiser", name, f"{name}-{other}")
+        for space in TORI
+        for name in ("pq8x4", "pq4x4")
+    }
+    return Finding(claim, f"wrap-aware - {other}: {listed(gaps)}", all_of(*(each.above() for each in gaps.values())))
 
 
 def _depth(rows: list[Row], bits: str, claim: str) -> Finding:
-    costs = {
-        name: compare(where(rows, space=name), "quantiser", bits, "none") for name in ("sphere", "torusN", "torusC")
-    }
-    return Finding(claim, f"minus floats: {_listed(costs)}", all_of(*(gaps.within() for gaps in costs.values())))
+    costs = {name: compare(where(rows, space=name), "quantiser", bits, "none") for name in SPACES}
+    return Finding(claim, f"minus floats: {listed(costs)}", all_of(*(gaps.within() for gaps in costs.values())))

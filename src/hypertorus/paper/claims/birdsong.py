@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from hypertorus.paper.claims.finding import HOLDS, OPEN, Finding, Gaps, all_of, compare, mean, values_of, where
+from hypertorus.paper.claims.finding import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    Finding,
+    Gaps,
+    all_of,
+    compare,
+    listed,
+    mean,
+    values_of,
+    where,
+)
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE
 from hypertorus.paper.experiments.table import Row
 
@@ -22,8 +34,7 @@ def few_dimensions_generalise(rows: list[Row]) -> Finding:
         name: compare(where(_floats(rows), space=name), "dim", dims[0], dims[-1], ACCURACY)
         for name in ("sphere", "torusN")
     }
-    shown = "; ".join(f"{name} {each}" for name, each in gaps.items())
-    return Finding(_FEW, f"{dims[0]} - {dims[-1]}: {shown}", all_of(*(each.above() for each in gaps.values())))
+    return Finding(_FEW, f"{dims[0]} - {dims[-1]}: {listed(gaps)}", all_of(*(each.above() for each in gaps.values())))
 
 
 _FEW = "Fewer dimensions generalise better to species never heard."
@@ -48,7 +59,7 @@ def the_smallest_torus_is_best(rows: list[Row]) -> Finding:
         return Finding(_BEST, "too few runs to compare", OPEN)
     best = max(means, key=lambda cell: means[cell])
     shown = ", ".join(f"{name} {dim}: {value:.3f}" for (name, dim), value in means.items())
-    verdict = HOLDS if best == ("torusN", min(dim for _, dim in means)) else "does not hold"
+    verdict = HOLDS if best == ("torusN", min(dim for _, dim in means)) else FAILS
     return Finding(_BEST, shown, verdict)
 
 
@@ -65,16 +76,14 @@ def torus_c_holds_too(rows: list[Row]) -> Finding:
 
 
 def codes_alone_are_enough(rows: list[Row]) -> Finding:
-    shown, verdicts = [], []
-    for bits, least in (("8bit", -0.01), ("4bit", -0.01), ("2bit", -0.03)):
-        gaps = compare(where(_trained(rows), space="torusN"), "quantiser", bits, "none", ACCURACY)
-        shown.append(f"{bits} {gaps}")
-        verdicts.append(gaps.above(least))
+    least = {"8bit": -0.01, "4bit": -0.01, "2bit": -0.03}
+    torus = where(_trained(rows), space="torusN")
+    gaps = {bits: compare(torus, "quantiser", bits, "none", ACCURACY) for bits in least}
     return Finding(
         "On a torus, prototypes as circular means of codes, compared by integer l1, cost at most 0.01 against floats "
         "at 8 and 4 bits, and 0.03 at 2.",
-        f"codes - floats, torusN: {'; '.join(shown)}",
-        all_of(*verdicts),
+        f"codes - floats, torusN: {listed(gaps)}",
+        all_of(*(gaps[bits].above(least[bits]) for bits in least)),
     )
 
 
@@ -82,15 +91,14 @@ def training_helps(rows: list[Row]) -> Finding:
     """Each kind of training by itself: torusN of the most dimensions against what is there without training."""
     dims = values_of(_trained(rows), "dim")
     without = {_place(row): row[ACCURACY] for row in where(rows, quantiser="none") if row["trained"] in AS_THEY_ARE}
-    shown = []
+    gained = {}
     for kind in values_of(_trained(rows), "trained"):
         widest = where(_floats(rows), trained=kind, space="torusN", dim=dims[-1])
-        gaps = Gaps(tuple(row[ACCURACY] - without[_place(row)] for row in widest if _place(row) in without))
-        shown.append((kind, gaps))
+        gained[kind] = Gaps(tuple(row[ACCURACY] - without[_place(row)] for row in widest if _place(row) in without))
     return Finding(
         "A trained torusN does better than what there was before: statistics of spectrograms, or ready-made features.",
-        "; ".join(f"{kind} {gaps}" for kind, gaps in shown),
-        all_of(*(gaps.above() for _, gaps in shown)),
+        listed(gained),
+        all_of(*(gaps.above() for gaps in gained.values())),
     )
 
 
@@ -118,13 +126,13 @@ def _spaces(rows: list[Row]) -> Gaps:
 
 def _by_dim(rows: list[Row], claim: str, dim: int, ahead: str) -> Finding:
     floats = _floats(rows)
-    shown = "; ".join(
-        f"{shots} shot{'s' * (shots != '1')} {_spaces(where(floats, dim=dim, shots=shots))}"
+    by_shots = {
+        f"{shots} shot{'s' * (shots != '1')}": _spaces(where(floats, dim=dim, shots=shots))
         for shots in values_of(floats, "shots")
-    )
+    }
     gaps = _spaces(where(floats, dim=dim))
     signed = gaps if ahead == "torusN" else Gaps(tuple(-value for value in gaps.values))
-    return Finding(claim, f"torusN - sphere: {shown or gaps}", signed.above())
+    return Finding(claim, f"torusN - sphere: {listed(by_shots) or gaps}", signed.above())
 
 
 def _place(row: Row) -> tuple[object, ...]:

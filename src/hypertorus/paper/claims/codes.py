@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from hypertorus.paper.claims.finding import FAILS, HOLDS, OPEN, Finding, all_of, compare, values_of, where
+from hypertorus.paper.claims.finding import FAILS, HOLDS, OPEN, Finding, all_of, compare, listed, values_of, where
+from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.experiments.table import Row
-from hypertorus.paper.one_bit import one_bit_a_number
-
-SPACES = ("sphere", "torusN", "torusC")
+from hypertorus.spaces import SPACES
 
 
 def eight_bits_cost_little(rows: list[Row]) -> Finding:
     costs = {name: compare(where(rows, space=name), "quantiser", "8bit", "none") for name in SPACES}
-    shown = "; ".join(f"{name} {gaps}" for name, gaps in costs.items())
     verdicts = (gaps.within() for gaps in costs.values())
-    return Finding("8 bits cost little (at most 0.02).", f"8 bits - floats: {shown}", all_of(*verdicts))
+    return Finding("8 bits cost little (at most 0.02).", f"8 bits - floats: {listed(costs)}", all_of(*verdicts))
 
 
 def one_bit_degrades(rows: list[Row]) -> Finding:
     rows = one_bit_a_number(rows)
     costs = {name: compare(where(rows, space=name), "quantiser", "8bit", "1bit") for name in SPACES}
-    shown = "; ".join(f"{name} {gaps}" for name, gaps in costs.items())
-    return Finding("1 bit costs precision.", f"8 bits - 1 bit: {shown}", all_of(*(g.above() for g in costs.values())))
+    return Finding(
+        "1 bit costs precision.", f"8 bits - 1 bit: {listed(costs)}", all_of(*(g.above() for g in costs.values()))
+    )
 
 
 def ahead_at_one_bit(rows: list[Row]) -> Finding:
@@ -60,12 +59,11 @@ def small_codebooks_cost(rows: list[Row]) -> Finding:
 def level_at_extreme_compression(rows: list[Row]) -> Finding:
     gaps = {name: compare(where(rows, quantiser=name), "space", "torusN", "sphere") for name in ("pq4x4", "pq4x2")}
     ahead = [value > 0 for each in gaps.values() for value in each.values]
-    shown = "; ".join(f"{name} {each}" for name, each in gaps.items())
     share = sum(ahead) / len(ahead) if ahead else 0.0
     verdict = OPEN if len(ahead) < 6 else HOLDS if 1 / 3 < share < 2 / 3 else FAILS
     return Finding(
         "With small codebooks sphere and torusN are ahead of each other equally often.",
-        f"torusN - sphere: {shown}; torusN is ahead in {share:.0%}", verdict,
+        f"torusN - sphere: {listed(gaps)}; torusN is ahead in {share:.0%}", verdict,
     )  # fmt: skip
 
 

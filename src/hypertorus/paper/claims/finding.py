@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +68,11 @@ def compare(rows: Iterable[Row], column: str, one: Any, other: Any, measure: str
         if row[column] in (one, other) and row[measure] is not None:
             pairs[tuple(row.get(name) for name in KEY if name != column)][row[column]] = row[measure]
     return Gaps(tuple(found[one] - found[other] for found in pairs.values() if len(found) == 2))
+
+
+def listed(gaps: Mapping[str, Gaps]) -> str:
+    """Several comparisons by name, for a cell of a table."""
+    return "; ".join(f"{name} {each}" for name, each in gaps.items())
 
 
 def where(rows: Iterable[Row], **wanted: Any) -> list[Row]:

@@ -19,7 +19,7 @@ from hypertorus.paper.claims.finding import (
 from hypertorus.paper.experiments.table import Row
 from hypertorus.paper.figures.distances import shares
 from hypertorus.paper.figures.steps import moved
-from hypertorus.spaces import Sphere, TorusC
+from hypertorus.spaces import SPACES, Sphere, TorusC
 
 
 def level_with_the_sphere(rows: list[Row]) -> Finding:
@@ -67,7 +67,7 @@ def koleo_has_a_best_weight(rows: list[Row]) -> Finding:
 
 def koleo_matters_more_on_a_torus(rows: list[Row]) -> Finding:
     floats = _swept(where(rows, quantiser="none"))
-    ranges: dict[str, list[float]] = {"sphere": [], "torusN": [], "torusC": []}
+    ranges: dict[str, list[float]] = {name: [] for name in SPACES}
     for data, dim, seed in sorted({(row["data"], row["dim"], row["seed"]) for row in floats}):
         for name, found in ranges.items():
             cells = [row["precision_at_1"] for row in where(floats, data=data, dim=dim, seed=seed, space=name)]
@@ -88,7 +88,7 @@ def koleo_spreads(rows: list[Row]) -> Finding:
     floats = _swept(where(rows, quantiser="none"))
     weights = values_of(floats, "koleo")
     shown, verdicts = [], [OPEN] if len(weights) < 2 else []
-    for name in ("sphere", "torusN", "torusC"):
+    for name in SPACES:
         own = where(floats, space=name)
         means = [f"{weight:g}: {mean(where(own, koleo=weight), 'circular_variance'):.2f}" for weight in weights]
         shown.append(f"{name} {', '.join(means)}")

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 from hypertorus.data import Data
+from hypertorus.files.progress import Progress
 from hypertorus.models.model import Model, load
 from hypertorus.paper.experiments.grid import Case, Scale
 from hypertorus.paper.experiments.processes import spread
 from hypertorus.paper.experiments.table import Columns, ResultTable, Row
 from hypertorus.train import Hardware, TrainingError, train
 from hypertorus.train.folder import RunFolder
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

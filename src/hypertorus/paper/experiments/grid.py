@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+from hypertorus.spaces import SPACES
 from hypertorus.train.settings import Settings
 
-SPACES = ("sphere", "torusN", "torusC")
 DIMS = (16, 32, 64, 128)
 WEIGHTS = (0.0, 0.001, 0.1, 1.0)
 """Of the KoLeo regulariser."""

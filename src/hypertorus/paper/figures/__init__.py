@@ -1,19 +1,5 @@
-"""Every figure by its name: a function without arguments that draws it."""
+"""The figures of the paper, drawn; `all_figures` has them by name."""
 
-from collections.abc import Callable
+from hypertorus.files.extras import require
 
-from matplotlib.figure import Figure
-
-from hypertorus.paper.figures.contours import contours
-from hypertorus.paper.figures.distances import distances
-from hypertorus.paper.figures.projections import projections
-from hypertorus.paper.figures.spaces import spaces
-from hypertorus.paper.figures.steps import steps
-
-FIGURES: dict[str, Callable[[], Figure]] = {
-    "spaces": spaces,
-    "projections": projections,
-    "steps": steps,
-    "distances": distances,
-    "contours": contours,
-}
+require("matplotlib", extra="paper")

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from hypertorus.paper.experiments.table import Row
 from hypertorus.report.style import COLOURS, FAINT, INK, figure, look
 
-Row = dict[str, Any]
 MEAN, CHANCE, WITHOUT = "mean of all", "chance", "without training"
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from hypertorus.paper.experiments.table import Row
 from hypertorus.report.style import COLOURS, FAINT, figure, look
 
-Row = dict[str, Any]
 LABELS = {"precision_at_1": "precision at 1", "circular_variance": "circular variance"}
 
 

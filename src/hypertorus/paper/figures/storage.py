@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from hypertorus.paper.experiments.table import Row
 from hypertorus.report.style import COLOURS, FAINT, INK, figure, look
 
-Row = dict[str, Any]
 MARKS = {"8bit": "o", "4bit": "s", "2bit": "^", "1bit": "v"}
 
 

@@ -1,4 +1,4 @@
-"""What a device will say of its inputs, worked out in Python's integers."""
+"""What a board should say of its inputs in a trial, worked out in Python's integers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypertorus.codes.protocol import Codes
 from hypertorus.export.firmware import Firmware
 
 NEW = "new"
-"""The label of a class that was learned on the device."""
+"""What the example program says of a class that it learned on the device."""
 
 
 class Answer(NamedTuple):

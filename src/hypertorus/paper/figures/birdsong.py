@@ -1,8 +1,6 @@
-"""Figures of the birdsong experiment, by name."""
+"""Figures of the third experiment, on birdsong."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Iterable
 
 from matplotlib.figure import Figure
 
@@ -10,8 +8,9 @@ from hypertorus.paper.experiments.birdsong.measure import ALL, FLOATS
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, BANDS
 from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import END_TO_END, HEAD
-from hypertorus.paper.experiments.table import OK, Row
+from hypertorus.paper.experiments.table import Row
 from hypertorus.paper.figures.few_shot import few_shot as draw_few_shot
+from hypertorus.paper.figures.measured import measured
 from hypertorus.paper.figures.storage import storage as draw_storage
 
 TITLES = {HEAD: "heads", BANDS: "heads on bands", END_TO_END: "from scratch"}
@@ -19,23 +18,13 @@ TITLES = {HEAD: "heads", BANDS: "heads on bands", END_TO_END: "from scratch"}
 
 def birdsong(experiment: Experiment) -> Figure:
     """Accuracy of floats among all species of a test set, as in the paper."""
-    return draw_few_shot(*_panels(_measured(experiment.table, quantiser=FLOATS, ways=ALL)))
+    return draw_few_shot(*_panels(measured(experiment.table, quantiser=FLOATS, ways=ALL)))
 
 
 def birdsong_codes(experiment: Experiment) -> Figure:
     """Accuracy of codes against their bits: five species, five examples of each."""
-    panels, beside = _panels(_measured(experiment.table, ways="5", shots="5"))
+    panels, beside = _panels(measured(experiment.table, ways="5", shots="5"))
     return draw_storage(panels, "accuracy", beside)
-
-
-BIRDSONG_FIGURES: dict[str, Callable[[Experiment], Figure]] = {"birdsong": birdsong, "birdsong-codes": birdsong_codes}
-
-
-def _measured(rows: Iterable[Row], **wanted: str) -> list[Row]:
-    measured = [row for row in rows if row["status"] == OK and all(row[name] == wanted[name] for name in wanted)]
-    if not measured:
-        raise ValueError("The table has no run that went well; there is nothing to draw.")
-    return measured
 
 
 def _panels(rows: list[Row]) -> tuple[dict[str, list[Row]], dict[str, list[Row]]]:

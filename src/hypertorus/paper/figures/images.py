@@ -1,18 +1,17 @@
-"""Figures of results, by name: each from an experiment that has run."""
+"""Figures of the first two experiments, on images."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Iterable
 
 from matplotlib.figure import Figure
 
 from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import HEAD, Case
-from hypertorus.paper.experiments.table import OK, Row, case_of
+from hypertorus.paper.experiments.one_bit import one_bit_a_number
+from hypertorus.paper.experiments.table import Row, case_of
 from hypertorus.paper.figures.grids import over_grid
+from hypertorus.paper.figures.measured import measured
 from hypertorus.paper.figures.scatter import scatter as draw_scatter
 from hypertorus.paper.figures.storage import storage as draw_storage
-from hypertorus.paper.one_bit import one_bit_a_number
 from hypertorus.spaces import Torus
 
 CODES = ("8bit", "4bit", "2bit", "1bit", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
@@ -25,7 +24,7 @@ USUAL = 0.001
 
 def precision(experiment: Experiment) -> Figure:
     """Precision at 1 of the floats, over dimensions and KoLeo weights."""
-    rows = _measured(experiment.table, "none")
+    rows = measured(experiment.table, metric="cosine", quantiser="none")
     kinds = dict.fromkeys((row["data"], row["trained"]) for row in rows)
     panels = {
         f"{data}, {'heads' if trained == HEAD else trained}": [
@@ -38,7 +37,7 @@ def precision(experiment: Experiment) -> Figure:
 
 def storage(experiment: Experiment) -> Figure:
     """Precision at 1 of grid codes against their bits, at one KoLeo weight."""
-    rows = _grid(_measured(experiment.table))
+    rows = _grid(measured(experiment.table, metric="cosine"))
     weights = {row["koleo"] for row in rows}
     shown = USUAL if USUAL in weights else min(weights)
     rows = [row for row in rows if row["koleo"] == shown]
@@ -68,23 +67,6 @@ def scatter(experiment: Experiment) -> Figure:
     return draw_scatter(turns, part.labels.numpy())
 
 
-RESULT_FIGURES: dict[str, Callable[[Experiment], Figure]] = {
-    "storage": storage,
-    "precision": precision,
-    "quantised": quantised,
-    "variance": variance,
-    "scatter": scatter,
-}
-
-
-def _measured(rows: Iterable[Row], quantiser: str | None = None) -> list[Row]:
-    """Rows by cosine of runs that went well, of one quantiser or all."""
-    measured = [row for row in rows if (row["status"], row["metric"]) == (OK, "cosine")]
-    if not measured:
-        raise ValueError("The table has no run that went well; there is nothing to draw.")
-    return [row for row in measured if quantiser in (None, row["quantiser"])]
-
-
 def _data(rows: list[Row]) -> list[str]:
     return list(dict.fromkeys(row["data"] for row in rows))
 
@@ -95,7 +77,7 @@ def _grid(rows: list[Row]) -> list[Row]:
 
 
 def _panels(experiment: Experiment, quantisers: tuple[str, ...]) -> dict[str, list[Row]]:
-    rows = _grid(_measured(one_bit_a_number(experiment.table)))
+    rows = _grid(measured(one_bit_a_number(experiment.table), metric="cosine"))
     last = _data(rows)[-1]
     own = [row for row in rows if row["data"] == last]
     panels = {
@@ -105,7 +87,9 @@ def _panels(experiment: Experiment, quantisers: tuple[str, ...]) -> dict[str, li
 
 
 def _scattered(experiment: Experiment) -> list[Case]:
-    rows = [row for row in _grid(_measured(experiment.table, "none")) if row["space"] == "torusN"]
+    rows = [
+        row for row in _grid(measured(experiment.table, metric="cosine", quantiser="none")) if row["space"] == "torusN"
+    ]
     if not rows:
         raise ValueError(f"{experiment.table.path} has no run of torusN to draw; run some first.")
     cases = {case_of(row) for row in rows if row["data"] == _data(rows)[-1]}
