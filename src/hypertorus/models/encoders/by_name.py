@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hypertorus.models.encoders.protocol import FEW_PIXELS, Encoder, Shape
-from hypertorus.sound.birdnet import BirdNet
+if TYPE_CHECKING:  # the command line shows the names, and torch takes a second to import
+    from hypertorus.models.encoders.protocol import Encoder, Shape
 
 _FAMILIES = {
     "small": "small.Small",
@@ -47,6 +47,8 @@ def encoder(name: str, shape: Shape) -> Encoder:
             f"inputs have shape {shape}; pass (channels, height, width) of images or (numbers,) of vectors."
         )
     if name == "auto":
+        from hypertorus.models.encoders.protocol import FEW_PIXELS
+
         name = "small" if len(shape) == 3 and min(shape[1:]) >= FEW_PIXELS else "mlp"
     if name == "birdnet":
         _check_birdnet(shape)
@@ -70,6 +72,8 @@ def encoder_from_config(config: dict[str, Any]) -> Encoder:
 
 
 def _check_birdnet(shape: Shape) -> None:
+    from hypertorus.sound.birdnet import BirdNet
+
     if shape != BirdNet.shape:
         raise ValueError(
             f"inputs have shape {shape}, and encoder 'birdnet' takes sounds that were read with "
