@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import nn
 
+from hypertorus.models.head_names import HEADS
 from hypertorus.models.project import Project
 
 
@@ -32,16 +33,16 @@ def head_by_name(name: str, in_features: int, dim: int, space: str) -> nn.Sequen
       (1): Project('torusN')
     )
     """
+    if name not in HEADS:
+        raise ValueError(f"head is {name!r}; choose one of {', '.join(HEADS)}.")
     project = Project(space)
     project.space(dim)
     if name == "two-layer":
         return Head(in_features, dim, space)
     if name == "linear":
         return nn.Sequential(nn.Linear(in_features, dim), project)
-    if name == "none":
-        if in_features != dim:
-            raise ValueError(
-                f"dim is {dim}, and there are {in_features} features; without a head they must be the same."
-            )
-        return nn.Sequential(project)
-    raise ValueError(f"head is {name!r}; there are 'two-layer', 'linear' and 'none'.")
+    if in_features != dim:
+        raise ValueError(
+            f"dim is {dim}, but there are {in_features} features, and head 'none' keeps them; make dim {in_features}."
+        )
+    return nn.Sequential(project)

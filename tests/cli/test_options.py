@@ -1,0 +1,44 @@
+"""The options of the command line: where they come from, and how their help reads."""
+
+import subprocess
+import sys
+from dataclasses import fields
+
+import pytest
+import typer
+
+from hypertorus.cli import app
+from hypertorus.models.encoders import by_name
+from hypertorus.train.settings import Settings
+
+TRAIN = {parameter.name: parameter for parameter in typer.main.get_command(app).commands["train"].params}
+
+
+@pytest.mark.parametrize("field", fields(Settings), ids=lambda field: field.name)
+def test_every_setting_is_an_option_of_train_with_the_same_default(field):
+    option = TRAIN[field.name]
+    assert option.default == field.default
+    assert option.opts == [f"--{field.name.replace('_', '-')}"]
+    assert not option.secondary_opts
+    for choice in field.metadata["choices"]:
+        assert choice in option.help
+
+
+@pytest.mark.parametrize("name", TRAIN)
+def test_a_help_text_is_a_sentence(name):
+    sentence = TRAIN[name].help
+    assert sentence[0].isupper()
+    assert sentence.endswith(".")
+    assert sentence.split()[0] not in {"Of", "By", "What", "Whose"}
+
+
+def test_the_help_lists_every_encoder():
+    for name in by_name._FAMILIES:
+        assert name in TRAIN["encoder"].help
+
+
+def test_help_does_not_wait_for_heavy_libraries():
+    heavy = {"torch", "lightning", "matplotlib", "faiss"}
+    code = f"import sys, hypertorus.cli; print(*({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
