@@ -93,9 +93,9 @@ class Settings:
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be 0 or more.")
         if not 0 <= self.ema < 1:
-            raise ValueError(f"ema is {self.ema}; it is the share of the old average a step keeps, from 0 to below 1.")
+            raise ValueError(f"ema is {self.ema}; it is the share of the average that a step keeps, from 0 to below 1.")
         if self.crop > 1:
-            raise ValueError(f"crop is {self.crop}; it is a share of the area, at most 1.")
+            raise ValueError(f"crop is {self.crop}; it is a share of the area, so choose at most 1.")
 
     def _check_choices(self) -> None:
         for each in fields(self):
