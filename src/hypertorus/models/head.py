@@ -1,4 +1,4 @@
-"""The projection head: what stands between an encoder and the space its embeddings live in."""
+"""Projection heads, which stand between an encoder and the space of its embeddings."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Head(nn.Sequential):
 
     def __init__(self, in_features: int, dim: int, space: str) -> None:
         project = Project(space)
-        project.space(dim)  # a dim the space cannot have is an error here, not in the first training step
+        project.space(dim)  # check dim here, not in the first training step
         hidden = 4 * dim
         super().__init__(nn.Linear(in_features, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, dim), project)
 
 
 def head_by_name(name: str, in_features: int, dim: int, space: str) -> nn.Sequential:
-    """A head that ends in a space: the paper's `two-layer`, `linear`, or `none`, for features of that `dim` already.
+    """Return a head that ends in a space: the paper's `two-layer`, `linear`, or `none` where features have that `dim`.
 
     >>> head_by_name("linear", 512, dim=64, space="torusN")
     Sequential(

@@ -1,4 +1,4 @@
-"""Networks that stand before the head: inputs to features."""
+"""Encoders: networks that turn inputs into features for the head."""
 
 from typing import TYPE_CHECKING
 

@@ -23,7 +23,7 @@ _FAMILIES = {
     "transformers": "hugging_face.Transformers",
     "timm": "timm_model.Timm",
 }
-"""Where each kind is, by name: a family's file is imported when it is wanted, for its library may not be there."""
+"""Module and class of each kind of encoder, imported when it is used, because its library may not be installed."""
 
 NAMES = (
     "auto, small[:WIDTH], small-audio[:WIDTH], bands, mlp[:WIDTH], none, root, resnet18, resnet34, resnet50, cvt13, "
@@ -32,10 +32,10 @@ NAMES = (
 
 
 def encoder(name: str, shape: Shape) -> Encoder:
-    """The encoder of this name for inputs of this shape: (channels, height, width) of images, (numbers,) of vectors.
+    """Return the encoder of this name for inputs of shape (channels, height, width), or (numbers,) for vectors.
 
     `auto` is `small` for images of 16 x 16 pixels or more, and `mlp` for smaller ones and for vectors. `birdnet` is
-    `none` for the vectors of BirdNET, which sounds become before there are inputs.
+    `none` on the embeddings of BirdNET, which sounds are turned into when they are read.
 
     >>> encoder("small:8", (3, 32, 32)).features
     32
@@ -58,7 +58,7 @@ def encoder(name: str, shape: Shape) -> Encoder:
 
 
 def encoder_from_config(config: dict[str, Any]) -> Encoder:
-    """The network that gave this `config()`, with fresh weights and without any file or download.
+    """Return the network with this `config()` and fresh weights, without reading or downloading any file.
 
     >>> encoder_from_config({"kind": "mlp", "numbers": 64, "width": 32}).features
     32
@@ -68,7 +68,7 @@ def encoder_from_config(config: dict[str, Any]) -> Encoder:
     try:
         return family(**arguments)
     except (AttributeError, KeyError, RuntimeError, TypeError) as error:
-        raise ValueError(f"config {config!r} builds no encoder of its kind: {error}") from error
+        raise ValueError(f"config {config!r} does not fit its kind of encoder: {error}") from error
 
 
 def _check_birdnet(shape: Shape) -> None:
