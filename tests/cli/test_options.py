@@ -11,7 +11,24 @@ from hypertorus.cli import app
 from hypertorus.models.encoders import by_name
 from hypertorus.train.settings import Settings
 
-TRAIN = {parameter.name: parameter for parameter in typer.main.get_command(app).commands["train"].params}
+COMMANDS = typer.main.get_command(app).commands
+TRAIN = {parameter.name: parameter for parameter in COMMANDS["train"].params}
+
+
+def helps(name, command):
+    """Help texts of a command and of those below it, by name."""
+    if isinstance(command, typer.core.TyperGroup):
+        return {
+            key: text for each in command.commands.values() for key, text in helps(f"{name} {each.name}", each).items()
+        }
+    return {f"{name} {parameter.name}": parameter.help for parameter in command.params}
+
+
+SENTENCES = {
+    key: text
+    for name in ("spaces", "demo", "chirps", "train", "export", "bench", "paper")
+    for key, text in helps(name, COMMANDS[name]).items()
+}
 
 
 @pytest.mark.parametrize("field", fields(Settings), ids=lambda field: field.name)
@@ -24,9 +41,9 @@ def test_every_setting_is_an_option_of_train_with_the_same_default(field):
         assert choice in option.help
 
 
-@pytest.mark.parametrize("name", TRAIN)
+@pytest.mark.parametrize("name", SENTENCES)
 def test_a_help_text_is_a_sentence(name):
-    sentence = TRAIN[name].help
+    sentence = SENTENCES[name]
     assert sentence[0].isupper()
     assert sentence.endswith(".")
     assert sentence.split()[0] not in {"Of", "By", "What", "Whose"}
