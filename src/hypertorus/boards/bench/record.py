@@ -1,4 +1,4 @@
-"""What a result is kept with: the command, the day, and what compiled and simulated."""
+"""Records results with their command, date, machine and tool versions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypertorus.boards.bench.measure import Cost
 
 
 def record(command: str, boards: Iterable[Board], costs: Iterable[Cost]) -> dict[str, Any]:
-    """Costs with the command, the date, the machine and the versions, ready for JSON."""
+    """Return costs with the command, the date, the machine and the versions, ready for JSON."""
     tools = dict.fromkeys(tool for board in boards for tool in board.tools)
     return {
         "command": command,
@@ -27,7 +27,7 @@ def record(command: str, boards: Iterable[Board], costs: Iterable[Cost]) -> dict
 
 
 def _version(tool: str) -> str:
-    """Its first line on the question, or what the package manager knows: simavr cannot be asked."""
+    """Return the first line of `tool --version`; simavr has no such option, so ask the package manager."""
     if tool == "simavr":
         command = ["dpkg-query", "--show", "--showformat=Debian ${Version}", "simavr"]
     else:
