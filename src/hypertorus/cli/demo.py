@@ -44,8 +44,8 @@ def distances() -> Table:
     for metric in torus.metrics:
         shown.add_column(metric, justify="right")
     for turn in (0.95, 0.90, 0.45, 0.05):
-        here, there = np.array([0.95]), np.array([turn])
-        shown.add_row(f"{turn:.2f}", *(f"{torus.distance(here, there, metric):.4f}" for metric in torus.metrics))
+        start, end = np.array([0.95]), np.array([turn])
+        shown.add_row(f"{turn:.2f}", *(f"{torus.distance(start, end, metric):.4f}" for metric in torus.metrics))
     return shown
 
 

@@ -64,16 +64,16 @@ def run(
 
     hardware = Hardware(device)
     chosen = named(experiment, scale, out, data_folder, hardware)
-    wanted = [case for case in chosen.scale.cases if set(only.split()) <= set(str(case).split())]
-    if not wanted:
+    cases = [case for case in chosen.scale.cases if set(only.split()) <= set(str(case).split())]
+    if not cases:
         raise ValueError(f"--only is {only!r}, which matches no run of {scale}; --dry-run lists the runs.")
     if dry_run:
-        _list(wanted, chosen, teraflops, price)
+        _list(cases, chosen, teraflops, price)
         return
     at_once = jobs or (1 if hardware.gpu else thread_count(None))
-    with bar(f"{len(wanted)} runs") as progress:
-        chosen.run(wanted, progress, processes=at_once)
-    typer.echo(f"{len(wanted)} runs: {chosen.table.path}")
+    with bar(f"{len(cases)} runs") as progress:
+        chosen.run(cases, progress, processes=at_once)
+    typer.echo(f"{len(cases)} runs: {chosen.table.path}")
 
 
 @app.command()

@@ -29,7 +29,7 @@ def spaces(
 
 
 def facts(space: Space) -> dict[str, Any]:
-    """What the paper's first table says of a space."""
+    """Return the row of a space in the paper's first table."""
     return {
         "space": space.name,
         "raw": space.dim,

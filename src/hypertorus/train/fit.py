@@ -72,7 +72,7 @@ class Fit:
         """Load the best weights, or the mean of the best few if no worse; return the best epoch and its precision."""
         state = AtomicCheckpoints().load_checkpoint(self.folder.last)
         self.record.load_state_dict(state["callbacks"]["Record"])
-        best_checkpoints = next(kept for name, kept in state["callbacks"].items() if "'monitor': 'score'" in name)
+        best_checkpoints = next(saved for name, saved in state["callbacks"].items() if "'monitor': 'score'" in name)
         scores = best_checkpoints["best_k_models"]
         best = [Path(path) for path in sorted(scores, key=lambda path: float(scores[path]), reverse=True)]
         states = [weights(path) for path in best]
