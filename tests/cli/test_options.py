@@ -7,9 +7,11 @@ from dataclasses import fields
 import pytest
 import typer
 
+from hypertorus import spaces
 from hypertorus.cli import app
+from hypertorus.cli.options import METRICS
 from hypertorus.models.encoders import by_name
-from hypertorus.train.settings import Settings
+from hypertorus.train.settings import SPACES, Settings
 
 COMMANDS = typer.main.get_command(app).commands
 TRAIN = {parameter.name: parameter for parameter in COMMANDS["train"].params}
@@ -47,6 +49,11 @@ def test_a_help_text_is_a_sentence(name):
     assert sentence[0].isupper()
     assert sentence.endswith(".")
     assert sentence.split()[0] not in {"Of", "By", "What", "Whose"}
+
+
+def test_names_that_are_written_down_to_spare_numpy_are_those_of_the_spaces():
+    assert tuple(spaces.SPACES) == SPACES
+    assert spaces.Torus.metrics == METRICS
 
 
 def test_the_help_lists_every_encoder():

@@ -7,15 +7,17 @@ from typing import Annotated
 
 import typer
 
-from hypertorus.spaces import SPACES, Torus
-from hypertorus.train.settings import HARDWARE
+from hypertorus.train.settings import HARDWARE, SPACES
+
+METRICS = ("cosine", "l1", "l2")
+"""The metrics of `hypertorus.spaces.Torus`, which needs numpy."""
 
 DATA = "Data"
 """The panel of options that say how data are read."""
 
 SpaceName = Annotated[str, typer.Option("--space", help=f"Space of the embeddings: {', '.join(SPACES)}.")]
 Bits = Annotated[int, typer.Option(help="Bits per coordinate, from 1 to 8.")]
-Metric = Annotated[str, typer.Option(help=f"Distance between codes on a torus: {', '.join(Torus.metrics)}.")]
+Metric = Annotated[str, typer.Option(help=f"Distance between codes on a torus: {', '.join(METRICS)}.")]
 Device = Annotated[str, typer.Option(help="Device to train on: auto, cpu, cuda or mps.", rich_help_panel=HARDWARE)]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]

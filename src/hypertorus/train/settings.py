@@ -1,6 +1,6 @@
 """The settings of a training run: the one place where each has its default, its help sentence and its choices.
 
-The command line makes an option of each field, so this file imports neither torch nor lightning.
+The command line makes an option of each field, so this file imports neither torch nor lightning, nor numpy.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 from hypertorus.models.encoders.by_name import NAMES as ENCODERS
 from hypertorus.models.head_names import HEADS
-from hypertorus.spaces import SPACES, space
 
+SPACES = ("sphere", "torusN", "torusC")
+"""The names in `hypertorus.spaces.SPACES`, which needs numpy."""
 STARTS = ("random", "pca")
 LOSSES = ("supcon", "simclr", "protoclr", "triplet")
 OPTIMISERS = ("adam", "adamw", "sgd")
@@ -79,6 +80,8 @@ class Settings:
     precision: str = setting("auto", "Floating-point precision: {choices}.", HARDWARE, choices=PRECISIONS)
 
     def __post_init__(self) -> None:
+        from hypertorus.spaces import space
+
         self._check_choices()
         space(self.space, self.dim)
         for name in ("dim", "epochs", "patience", "average_best"):
