@@ -154,21 +154,22 @@ def test_importing_the_package_does_not_import_what_is_heavy():
 
 
 @pytest.mark.parametrize(
-    ("module", "room", "extra"),
+    ("module", "statement", "extra"),
     [
-        ("torch", "models", "train"),
-        ("matplotlib", "report", "paper"),
-        ("matplotlib", "paper.figures", "paper"),
-        ("sklearn", "integrations.sklearn", "sklearn"),
+        ("torch", "from hypertorus.models import Model", "train"),
+        ("lightning", "from hypertorus.train import train", "train"),
+        ("matplotlib", "import hypertorus.report", "paper"),
+        ("matplotlib", "import hypertorus.paper.figures", "paper"),
+        ("sklearn", "import hypertorus.integrations.sklearn", "sklearn"),
     ],
 )
-def test_a_missing_extra_is_named(module, room, extra):
+def test_a_missing_extra_is_named(module, statement, extra):
     code = f"""
 import importlib.util
-found = importlib.util.find_spec
-importlib.util.find_spec = lambda name: None if name == {module!r} else found(name)
+find_spec = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name == {module!r} else find_spec(name)
 try:
-    import hypertorus.{room}
+    {statement}
 except ImportError as error:
     print(error)
 """

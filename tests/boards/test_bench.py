@@ -73,7 +73,7 @@ def test_the_command_prints_a_record_and_writes_rows(tmp_path):
 def test_an_unknown_board_and_one_without_tools_are_one_sentence():
     unknown = bench("--board", "z80")
     assert unknown.returncode == 1
-    assert unknown.stderr.startswith("hypertorus: --board is 'z80'; there are atmega328p, ")
+    assert unknown.stderr.startswith("hypertorus: --board is 'z80'; choose one of atmega328p, ")
     missing = bench("--board", "cortex-m4", PATH="/nowhere")
     assert missing.returncode == 1
     assert "make setup-firmware" in missing.stderr

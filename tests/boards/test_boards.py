@@ -167,7 +167,7 @@ def test_source_that_does_not_compile_is_shown(tmp_path):
 @pytest.mark.parametrize("name", ["atmega328p", "cortex-m3", "host"])
 def test_a_program_that_hangs_is_stopped_and_what_it_said_is_shown(name, tmp_path):
     program = build(usable(name), tmp_path, r'board_text("so far\n"); for (volatile int i = 0;; i = 1) {}')
-    with pytest.raises(TimeoutError, match=r"program\.elf on .* did not end within 1 s; it said:[\s\S]*so far"):
+    with pytest.raises(TimeoutError, match=r"program\.elf on .* did not end within 1 s; it printed:[\s\S]*so far"):
         program.run(timeout=1)
     assert not running(program)
 
@@ -218,7 +218,7 @@ CRASHES = {
 def test_a_program_that_crashes_is_an_error_with_its_words(board, tmp_path):
     program = build(board, tmp_path, rf'board_text("so far\n"); {CRASHES[board.name]} board_end();')
     why = "signed integer overflow" if board.name == "host" else r"\[fault\]"
-    with pytest.raises(RuntimeError, match=rf"broke off before board_end\(\) [\s\S]*so far[\s\S]*{why}"):
+    with pytest.raises(RuntimeError, match=rf"stopped before board_end\(\) [\s\S]*so far[\s\S]*{why}"):
         program.run(timeout=20)
 
 
@@ -241,7 +241,7 @@ def test_a_stack_that_runs_into_the_variables_is_noticed(simulated, tmp_path):
 
 def test_without_tools_the_packages_are_named(monkeypatch, tmp_path):
     monkeypatch.setattr(shutil, "which", lambda _command: None)
-    expected = "atmega328p needs gcc-avr, simavr, avr-libc, not installed here; run: make setup-firmware"
+    expected = "atmega328p needs gcc-avr, simavr, avr-libc, which are not installed; run: make setup-firmware"
     with pytest.raises(FileNotFoundError, match=expected):
         build(BOARDS["atmega328p"], tmp_path, "board_end();")
 

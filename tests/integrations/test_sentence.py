@@ -115,8 +115,11 @@ def test_the_module_alone_is_loaded_as_it_was_and_never_as_a_pickle(tmp_path, he
     [
         ((384, 15, "torusN"), "dim is 15, which is odd"),
         ((384, 16, "torus"), "space is 'torus'; there are"),
-        ((384, 16, "torusN", "three"), "head is 'three'; there are 'two-layer', 'linear' and 'none'"),
-        ((384, 16, "torusN", "none"), "dim is 16, and there are 384 features; without a head they must be the same"),
+        ((384, 16, "torusN", "three"), "head is 'three'; choose one of two-layer, linear, none"),
+        (
+            (384, 16, "torusN", "none"),
+            "dim is 16, but there are 384 features, and head 'none' keeps them; make dim 384",
+        ),
     ],
 )
 def test_what_cannot_be_a_projection_is_refused(options, message):

@@ -83,7 +83,7 @@ def test_a_seed_draws_other_species():
 
 
 def test_too_few_recordings_are_named():
-    with pytest.raises(ValueError, match="0 species have recordings enough where 10"):
+    with pytest.raises(ValueError, match="0 species have enough recordings, but 10 are needed"):
         split_species(clips_of(30, recordings=5), 30, unseen=10, choosing=5, shots=5, seed=0)
 
 
@@ -185,7 +185,7 @@ def test_scales_have_every_cell():
 
 
 def test_missing_data_are_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="birds225 is not there"):
+    with pytest.raises(FileNotFoundError, match="birds225 does not exist"):
         BirdsongExperiment(SMALL, tmp_path, tmp_path).run(
             [Case("birds225+birds6", "statistics", "sphere", 256, 0.0, 0)]
         )

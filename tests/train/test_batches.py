@@ -37,7 +37,7 @@ def test_a_batch_larger_than_the_data_is_the_data():
 
 
 @pytest.mark.parametrize(
-    "inputs, batch, processes, sentence", [(1, 4, 1, "at least 2"), (10, 2, 4, "nothing for each")]
+    "inputs, batch, processes, sentence", [(1, 4, 1, "at least 2"), (10, 2, 4, "too small for 4 processes")]
 )
 def test_too_few_inputs_are_refused(inputs, batch, processes, sentence):
     with pytest.raises(ValueError, match=sentence):

@@ -1,6 +1,9 @@
 import pytest
+import torch
 
-from hypertorus.train.settings import Settings
+from hypertorus.train.contrast import contrast
+from hypertorus.train.module import _optimiser
+from hypertorus.train.settings import LOSSES, OPTIMISERS, Settings
 
 
 @pytest.mark.parametrize(
@@ -8,7 +11,7 @@ from hypertorus.train.settings import Settings
     [
         ({"space": "cube"}, "cube"),
         ({"dim": 15}, "even"),
-        ({"loss": "mse"}, "loss is 'mse'; there are supcon, simclr, protoclr, triplet."),
+        ({"loss": "mse"}, "loss is 'mse'; choose one of supcon, simclr, protoclr, triplet."),
         ({"optimiser": "lion"}, "adam, adamw, sgd"),
         ({"schedule": "step"}, "cosine, plateau, constant"),
         ({"clip_by": "length"}, "value, norm"),
@@ -20,6 +23,7 @@ from hypertorus.train.settings import Settings
         ({"koleo": -1}, "koleo is -1"),
         ({"ema": 1}, "ema is 1"),
         ({"crop": 2}, "crop is 2"),
+        ({"head": "three"}, "head is 'three'; choose one of two-layer, linear, none."),
         ({"start": "zero"}, "random, pca"),
         ({"start": "pca"}, "which is for a linear head, but head is .two-layer."),
     ],
@@ -27,3 +31,14 @@ from hypertorus.train.settings import Settings
 def test_a_setting_that_cannot_be_is_refused_with_a_sentence(wrong, sentence):
     with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
         Settings(**wrong)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_every_loss_can_be_chosen(loss):
+    points = torch.nn.functional.normalize(torch.randn(8, 4), dim=1)
+    assert contrast(Settings(loss=loss))(points, points.roll(1, 0), torch.arange(8) % 2).isfinite()
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_every_optimiser_can_be_chosen(name):
+    assert type(_optimiser(torch.nn.Linear(2, 2), Settings(optimiser=name))).__name__.lower() == name

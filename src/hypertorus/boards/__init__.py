@@ -1,4 +1,4 @@
-"""Boards under their simulators: compile C for one, run it, count what it costs."""
+"""Simulated boards: compile C for a board, run it, and count its cost."""
 
 from hypertorus.boards.board import Board as Board
 from hypertorus.boards.by_name import BOARDS as BOARDS

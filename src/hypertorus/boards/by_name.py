@@ -1,4 +1,4 @@
-"""The boards by name: an 8-bit one, three Cortex-M, a RISC-V, and this computer to test on."""
+"""Boards by name: an 8-bit AVR, three Cortex-M, a RISC-V, and this computer for tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=unde
 _SERIAL = ("-display", "none", "-monitor", "none", "-serial", "stdio")
 _KB = 1024
 
-# The linker's own complaint does not say by how much a program is too large; Board does.
+# The linker does not report by how much a program is too large, so Board checks its size.
 _NO_LIMIT = ("-Wl,--defsym=__TEXT_REGION_LENGTH__=1M", "-Wl,--defsym=__DATA_REGION_LENGTH__=60K")
 
 # qemu counts instructions; flash and RAM are the least that its machines have.
@@ -36,7 +36,7 @@ def _atmega328p() -> Board:
 
 
 def _cortex_m(name: str, machine: str, shift: int, *flags: str) -> Board:
-    """`shift`: an instruction takes 2**shift ns of the machine's time, which cortex-m.c turns back."""
+    """Return a Cortex-M board; an instruction takes 2**shift ns in the simulator, which cortex-m.c converts back."""
     return _on_qemu(
         name=name,
         chip=f"{name.title()} (qemu {machine})",

@@ -1,4 +1,4 @@
-"""A program that was built for a board, and how it runs under the board's simulator."""
+"""A program that was built for a board, and how it runs in the board's simulator."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ _SHOWN = 2000
 
 @dataclass(frozen=True)
 class Program:
-    """`flash` is what the program occupies of it (code, constants, first values of variables), `ram` its variables
-    without the stack; both with the board's own few hundred bytes of start-up and serial port.
+    """A built program, with its sizes in bytes.
+
+    `flash` holds code, constants and initial values of variables, `ram` the variables without the stack; both include
+    a few hundred bytes of the board for start-up and the serial port.
     """
 
     board: str
@@ -27,25 +29,26 @@ class Program:
     ram: int
 
     def run(self, timeout: float = 60) -> str:
-        """What the program printed. `timeout` is in seconds; the simulator never outlives this call."""
+        """Run the program and return its output; `timeout` is in seconds, and the simulator ends with this call."""
         command = [*self.simulator, str(self.elf.resolve())]
         try:
             # run() kills the process whatever ends it, Ctrl-C included
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, check=False)
         except subprocess.TimeoutExpired as error:
-            told = self._told(error.stdout, error.stderr)
-            raise TimeoutError(f"{self._who()} did not end within {timeout:g} s; {told}") from None
+            output = self._output(error.stdout, error.stderr)
+            raise TimeoutError(f"{self._name()} did not end within {timeout:g} s; {output}") from None
         printed = self._printed(_text(done.stdout), _text(done.stderr))
         text, end, _ = printed.rpartition(_END)
         if done.returncode or not end:
-            told = self._told(done.stdout, done.stderr)
-            raise RuntimeError(f"{self._who()} broke off before board_end() (status {done.returncode}); {told}")
+            output = self._output(done.stdout, done.stderr)
+            raise RuntimeError(f"{self._name()} stopped before board_end() (status {done.returncode}); {output}")
         return text
 
     def _printed(self, output: str, errors: str) -> str:
-        """Under simavr each line of the serial port is green, with a dot for its end, on the other channel.
+        """Return the text of the serial port.
 
-        It breaks a line after 256 characters; a dot that stands there of itself is taken for the end.
+        simavr prints each of its lines in green on stderr, with a dot for the line end. It breaks a line after 256
+        characters; a dot of the text in that place is mistaken for a line end.
         """
         if self.simulator[:1] != ("simavr",):
             return output
@@ -54,12 +57,12 @@ class Program:
             piece if len(piece) == _SIMAVR_WIDTH and piece[-1] != "." else piece[:-1] + "\n" for piece in pieces
         )
 
-    def _who(self) -> str:
+    def _name(self) -> str:
         return f"{self.elf.name} on {self.board}"
 
-    def _told(self, output: bytes | None, errors: bytes | None) -> str:
-        said = _ESCAPE.sub("", _text(output) + _text(errors)).strip()
-        return f"it said:\n{said[-_SHOWN:]}" if said else "it said nothing."
+    def _output(self, output: bytes | None, errors: bytes | None) -> str:
+        text = _ESCAPE.sub("", _text(output) + _text(errors)).strip()
+        return f"it printed:\n{text[-_SHOWN:]}" if text else "it printed nothing."
 
 
 def _text(output: bytes | None) -> str:

@@ -1,4 +1,4 @@
-"""What a board should say of its inputs in a trial, worked out in Python's integers."""
+"""The answers of a device to the inputs of a trial, computed in Python's integers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypertorus.codes.protocol import Codes
 from hypertorus.export.firmware import Firmware
 
 NEW = "new"
-"""What the example program says of a class that it learned on the device."""
+"""Label of a class that was learned on the device."""
 
 
 class Answer(NamedTuple):
@@ -23,10 +23,10 @@ class Answer(NamedTuple):
 
 
 def reference(made: Firmware, inputs: npt.NDArray[Any], lessons: npt.NDArray[Any] | None = None) -> list[Answer]:
-    """The answer to each of the inputs [n, numbers], once a new class was learned from `lessons` if there are any."""
+    """Return the answer to each of the inputs [n, numbers], after a new class was learned from `lessons`, if any."""
     known = made.known
     if known.network is None:
-        raise ValueError("there is no network in this export, so that it takes codes, not inputs; export its encoder.")
+        raise ValueError("this export has no network, so it takes codes, not inputs; export it with --encoder.")
     codes = known.network.encode(inputs, known.bits)
     away = _l1(codes, made.prototypes.stored.codes, known.bits)
     nearest, distance = away.argmin(axis=1), away.min(axis=1)
@@ -38,6 +38,6 @@ def reference(made: Firmware, inputs: npt.NDArray[Any], lessons: npt.NDArray[Any
 
 
 def _l1(codes: Codes, stored: Codes, bits: int) -> npt.NDArray[np.int64]:
-    """Distances [n, m] by the definition, as the other side has the fast ones."""
+    """Return distances [n, m] by their definition, independent of the fast ones on the device."""
     forth = (codes[:, None].astype(np.int64) - stored[None].astype(np.int64)) % 2**bits
     return np.minimum(forth, 2**bits - forth).sum(axis=2)

@@ -1,4 +1,4 @@
-"""An export tried on a board: inputs go in by flash, answers come out by the serial port, costs are counted."""
+"""Runs an export on a board: inputs are stored in flash, answers come from the serial port, and costs are counted."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hypertorus.boards import Board, Program
 from hypertorus.boards.reference import Answer
 
 _SPARE = 512
-"""Bytes of flash by which a program may grow with the number of its inputs, beside these themselves."""
+"""Bytes of flash by which a program may grow with the number of inputs, without the inputs themselves."""
 
 
 class Cost(NamedTuple):
-    """What a call took in the board's unit: on average and at most."""
+    """Mean and maximum cost of a call in the board's unit."""
 
     mean: float
     most: int
@@ -25,9 +25,9 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Trial:
-    """Answers before a class was learned and after (empty where there were no lessons), and what they cost.
+    """Answers before a class was learned and after (empty without lessons), and their costs.
 
-    `flash` is without the inputs. `ram` is variables and, at its deepest, the stack.
+    `flash` does not count the inputs. `ram` is the variables and the largest stack.
     """
 
     before: list[Answer]
@@ -54,7 +54,7 @@ def trial(
 ) -> Trial:
     """Build `program` (examples/microcontroller/main.c or the like) with an export and run it on inputs [n, numbers].
 
-    Where they do not all fit into the flash, it is built and run several times, each time with others.
+    If the inputs do not all fit into flash, the program is built and run several times, each time with some of them.
     """
     lessons = inputs[:0] if lessons is None else lessons
 
@@ -75,7 +75,7 @@ def trial(
 
 
 def images_header(inputs: npt.NDArray[Any], lessons: npt.NDArray[Any]) -> str:
-    """`images.h` with inputs [n, numbers] to look at and such as are to be learned from."""
+    """Return `images.h` with inputs [n, numbers] to classify, and inputs of the same kind to learn from."""
     lines = [f"#define IMAGES {len(inputs)}", f"#define LESSONS {len(lessons)}", '#include "model.h"']
     for name, rows in (("images", inputs), ("lessons", lessons)):
         if len(rows):

@@ -1,10 +1,9 @@
-"""`hypertorus bench`: what things cost where they are to run."""
+"""`hypertorus bench`: measures the cost of distances on microcontrollers."""
 
 from __future__ import annotations
 
 import json
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,32 +12,33 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.evaluate import write_csv
+from hypertorus.cli.options import AsJson, Csv
 from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
     from hypertorus.boards import Board
     from hypertorus.boards.bench import Cost
 
-app = typer.Typer(help="Measure what things cost where they are to run.", no_args_is_help=True)
+app = typer.Typer(help="Measure costs on the target hardware.", no_args_is_help=True)
 
 
 @app.callback()
 def bench() -> None:
-    """Measure what things cost where they are to run."""
+    """Measure costs on the target hardware."""
 
 
 @app.command()
 def firmware(
     board: Annotated[
-        list[str] | None, typer.Option(help="A board, once or more.", show_default="all that can be simulated here")
+        list[str] | None, typer.Option(help="Board to measure, once or more.", show_default="all installed simulators")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with command and versions.")] = False,
-    to_csv: Annotated[Path | None, typer.Option("--csv", help="Write the rows to this file.")] = None,
+    as_json: AsJson = False,
+    to_csv: Csv = None,
 ) -> None:
-    """Count what a distance costs on microcontrollers, beside other methods, and what 100 classes occupy.
+    """Measure the cost of a distance on microcontrollers, and the memory of 100 classes, next to other methods.
 
-    The torus has 64 coordinates of 8, 4, 2 and 1 bits; the peers are dot products of bytes and of floats, and a
-    product quantiser. Boards run in simulators: cycles on the ATmega, instructions on the others.
+    The torus has 64 coordinates of 8, 4, 2 and 1 bits; the other methods are dot products of bytes and of floats, and a
+    product quantiser. Boards run in simulators, which count cycles on the ATmega and instructions on the others.
 
     Example: hypertorus bench firmware --board cortex-m4
     """
@@ -63,25 +63,25 @@ def _boards(names: list[str] | None) -> list[Board]:
 
     counting = {name: board for name, board in BOARDS.items() if board.unit != "nothing"}
     if unknown := set(names or ()) - set(counting):
-        raise ValueError(f"--board is {min(unknown)!r}; there are {', '.join(counting)}.")
+        raise ValueError(f"--board is {min(unknown)!r}; choose one of {', '.join(counting)}.")
     if names:
         return [counting[name] for name in names]
     for board in counting.values():
         if missing := board.missing_tools():
-            typer.echo(f"{board.name} is left out: it needs {', '.join(missing)} (make setup-firmware).", err=True)
-    there = [board for board in counting.values() if not board.missing_tools()]
-    if not there:
+            typer.echo(f"{board.name} is skipped: it needs {', '.join(missing)} (make setup-firmware).", err=True)
+    installed = [board for board in counting.values() if not board.missing_tools()]
+    if not installed:
         raise FileNotFoundError(
             "no board can be simulated here; install the compilers and simulators: make setup-firmware"
         )
-    return there
+    return installed
 
 
 def _table(board: Board, costs: list[Cost]) -> Table:
     shown = Table(title=board.chip, title_justify="left", caption_justify="left", box=SIMPLE_HEAD)
     shown.caption = (
-        f"bytes: of a stored class. from RAM, from flash: {board.unit} of one distance to a class there. "
-        "a query: what must be done once for it. flash, RAM: bytes for 100 classes, machine code included."
+        f"bytes: size of a stored class. from RAM, from flash: {board.unit} of one distance to a class there. "
+        "a query: {board.unit} that each query takes once. flash, RAM: bytes for 100 classes, with machine code."
     )
     shown.add_column("method", no_wrap=True)
     for column in ("bytes", "from RAM", "from flash", "a query", "flash", "RAM"):

@@ -1,4 +1,4 @@
-"""`hypertorus demo`: everything there is to see, on numbers of its own, with a page to look at."""
+"""`hypertorus demo`: a tour of the library on small data sets, with a page of the results."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from hypertorus.spaces.facts import space_facts
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="The folder for the page and its pictures.")] = Path("demo"),
-    only: Annotated[str, typer.Option(help="Train but the runs with all of these words, such as seed0.")] = "",
+    out: Annotated[Path, typer.Option(help="Folder for the page and its figures.")] = Path("demo"),
+    only: Annotated[str, typer.Option(help="Train only the runs with all of these words, such as seed0.")] = "",
 ) -> None:
-    """Show the spaces, search a hundred thousand codes, train the paper's grids on digits and chirps; a page of it all.
+    """Show the spaces, search a hundred thousand codes, train the paper's grids on digits and chirps, and write a page.
 
-    It takes a few minutes; stopped, it goes on when the same command is given again.
+    It takes a few minutes; the same command resumes it if it was stopped.
 
     Example: hypertorus demo --out build/demo
     """
     console = Console()
     console.print(table(space_facts(64)))
     console.print(distances())
-    console.print(searched())
+    console.print(search_speed())
     for experiment in ("images", "birdsong"):
         paper.run(experiment, scale="demo", out=out, only=only)
     paper.report(scale="demo", out=out)
 
 
 def distances() -> Table:
-    """Distances from one place of a torus with one circle to others, the last of them over the edge."""
+    """Return a table of distances on one circle, the last of them across its edge."""
     torus = TorusN(2)
     shown = Table(title="From turn 0.95, on one circle", title_justify="left")
     shown.add_column("to turn", justify="right")
     for metric in torus.metrics:
         shown.add_column(metric, justify="right")
     for turn in (0.95, 0.90, 0.45, 0.05):
-        here, there = np.array([0.95]), np.array([turn])
-        shown.add_row(f"{turn:.2f}", *(f"{torus.distance(here, there, metric):.4f}" for metric in torus.metrics))
+        start, end = np.array([0.95]), np.array([turn])
+        shown.add_row(f"{turn:.2f}", *(f"{torus.distance(start, end, metric):.4f}" for metric in torus.metrics))
     return shown
 
 
-def searched(n: int = 100_000, dim: int = 64) -> Table:
-    """What fewer bits cost and save: clustered embeddings, searched as codes of every depth."""
+def search_speed(n: int = 100_000, dim: int = 64) -> Table:
+    """Return a table of the size, speed and accuracy of a search in clustered embeddings, by bits per coordinate."""
     torus = TorusN(dim)
     rng = np.random.default_rng(0)
     classes = rng.integers(0, 1000, n + 200)

@@ -1,4 +1,4 @@
-"""`hypertorus paper`: the paper's experiments, its figures, its claims, and a page of them all."""
+"""`hypertorus paper`: runs the paper's experiments, draws its figures, checks its claims, and writes a page of them."""
 
 from __future__ import annotations
 
@@ -9,49 +9,54 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from hypertorus.cli.options import DataFolder, Device
 from hypertorus.files.progress import bar
 from hypertorus.files.threads import thread_count
 from hypertorus.paper.all_figures import FIGURES, figure_named
+from hypertorus.train.settings import HARDWARE
 
 if TYPE_CHECKING:
     from hypertorus.paper.experiments.experiment import Experiment
     from hypertorus.paper.experiments.grid import Case
     from hypertorus.paper.experiments.table import Row
 
-app = typer.Typer(
-    help="Run the paper's experiments, draw its figures, hold its claims against the results.", no_args_is_help=True
-)
+app = typer.Typer(help="Run the paper's experiments, draw its figures and check its claims.", no_args_is_help=True)
 
 ScaleName = Annotated[
     str,
     typer.Option(
-        "--scale", help="demo: digits and chirps, in minutes. small: in hours. full: as in the paper, for a GPU."
+        "--scale",
+        help="Scale: demo (digits and chirps, in minutes), small (in hours) or full (as in the paper, on a GPU).",
     ),
 ]
-Results = Annotated[Path, typer.Option("--out", help="The folder of the table, the models and the page.")]
-DataFolder = Annotated[
-    Path | None, typer.Option(help="Where archives are.", envvar="HYPERTORUS_DATA", show_default="in the cache")
-]
+Results = Annotated[Path, typer.Option("--out", help="Folder of the results table, the models and the page.")]
 
 
 @app.command()
 def run(
     experiment: Annotated[
-        str, typer.Argument(help="images, which is experiments 1 and 2, or birdsong, which is 3.")
+        str, typer.Argument(help="Experiment: images (1 and 2 of the paper) or birdsong (3).")
     ] = "images",
     scale: ScaleName = "demo",
     out: Results = Path("paper"),
-    only: Annotated[str, typer.Option(help="Runs with all of these words, such as 'cifar10 torusN dim64 seed0'.")] = "",
+    only: Annotated[
+        str, typer.Option(help="Run only the cases with all of these words, such as 'cifar10 torusN dim64 seed0'.")
+    ] = "",
     data_folder: DataFolder = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")] = "auto",
-    jobs: Annotated[int, typer.Option(help="Runs at a time; 0: one for each core, one on a GPU.")] = 0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the runs, with time and cost.")] = False,
-    teraflops: Annotated[float, typer.Option(help="Assumed speed of the GPU in training, for --dry-run.")] = 5,
-    price: Annotated[float, typer.Option(help="Assumed price of an hour of it, for --dry-run.")] = 1.5,
+    device: Device = "auto",
+    jobs: Annotated[
+        int,
+        typer.Option(help="Number of runs at a time; 0 means one per core, or one on a GPU.", rich_help_panel=HARDWARE),
+    ] = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List the runs with their time and cost, and stop.")
+    ] = False,
+    teraflops: Annotated[float, typer.Option(help="Training speed of the GPU in TFLOP/s that --dry-run assumes.")] = 5,
+    price: Annotated[float, typer.Option(help="Price of an hour of the GPU that --dry-run assumes.")] = 1.5,
 ) -> None:
     """Train a grid of models and measure each with every quantiser, as the paper's experiments do.
 
-    Each run becomes rows of results.csv as it ends, and is not run again: to go on, give the same command.
+    A run adds its rows to results.csv when it ends and is not repeated, so the same command resumes.
 
     Example: hypertorus paper run birdsong --scale demo --out build/paper
     """
@@ -60,27 +65,27 @@ def run(
 
     hardware = Hardware(device)
     chosen = named(experiment, scale, out, data_folder, hardware)
-    wanted = [case for case in chosen.scale.cases if set(only.split()) <= set(str(case).split())]
-    if not wanted:
-        raise ValueError(f"--only is {only!r}, which no run of {scale} has; --dry-run lists them.")
+    cases = [case for case in chosen.scale.cases if set(only.split()) <= set(str(case).split())]
+    if not cases:
+        raise ValueError(f"--only is {only!r}, which matches no run of {scale}; --dry-run lists the runs.")
     if dry_run:
-        _list(wanted, chosen, teraflops, price)
+        _list(cases, chosen, teraflops, price)
         return
     at_once = jobs or (1 if hardware.gpu else thread_count(None))
-    with bar(f"{len(wanted)} runs") as progress:
-        chosen.run(wanted, progress, processes=at_once)
-    typer.echo(f"{len(wanted)} runs: {chosen.table.path}")
+    with bar(f"{len(cases)} runs") as progress:
+        chosen.run(cases, progress, processes=at_once)
+    typer.echo(f"{len(cases)} runs: {chosen.table.path}")
 
 
 @app.command()
 def figure(
-    name: Annotated[str, typer.Argument(help=f"Which figure: {', '.join(FIGURES)}.", show_default=False)],
-    to: Annotated[Path, typer.Option(help="The .png or .pdf file to draw.", show_default=False)],
+    name: Annotated[str, typer.Argument(help=f"Name of the figure: {', '.join(FIGURES)}.", show_default=False)],
+    to: Annotated[Path, typer.Option(help="Image file to write, .png or .pdf.", show_default=False)],
     scale: ScaleName = "demo",
     out: Results = Path("paper"),
     data_folder: DataFolder = None,
 ) -> None:
-    """Draw one figure of the paper; those of results need a table that `hypertorus paper run` made.
+    """Draw one figure of the paper; figures of results need the table that `hypertorus paper run` writes.
 
     Example: hypertorus paper figure distances --to distances.png
     """
@@ -94,9 +99,9 @@ def figure(
 
 @app.command()
 def report(scale: ScaleName = "demo", out: Results = Path("paper"), data_folder: DataFolder = None) -> None:
-    """Write a page of all figures and tables, with what they say about the paper's claims.
+    """Write a page of all figures and tables, with the paper's claims checked against them.
 
-    Birdsong is on it if it was run with the same --out.
+    Birdsong is included if it was run with the same --out.
 
     Example: hypertorus paper report --out build/paper
     """
@@ -111,10 +116,10 @@ def report(scale: ScaleName = "demo", out: Results = Path("paper"), data_folder:
 
 @app.command()
 def claims(
-    tables: Annotated[list[Path], typer.Argument(help="Tables of results, .csv.", show_default=False)],
-    to: Annotated[Path, typer.Option(help="The Markdown file to write.", show_default=False)],
+    tables: Annotated[list[Path], typer.Argument(help="Tables of results, as .csv files.", show_default=False)],
+    to: Annotated[Path, typer.Option(help="Markdown file to write.", show_default=False)],
 ) -> None:
-    """Hold every claim of the paper against tables of results, on one page.
+    """Check every claim of the paper against tables of results, and write a page of them.
 
     Example: hypertorus paper claims results/paper-demo.csv results/paper-small.csv --to docs/claims.md
     """
@@ -123,16 +128,16 @@ def claims(
     from hypertorus.paper.claims.document import claims_document
     from hypertorus.paper.experiments.table import ResultTable, header_of
 
-    found: dict[str, dict[str, list[Row]]] = {name: {} for name in KINDS}
+    results: dict[str, dict[str, list[Row]]] = {name: {} for name in KINDS}
     for table in tables:
         if not table.exists():
-            raise FileNotFoundError(f"{table} is not there; `hypertorus paper run` makes such a table.")
+            raise FileNotFoundError(f"{table} does not exist; create it with `hypertorus paper run`.")
         header = header_of(table)
         kind = next((name for name in KINDS if KINDS[name].of.columns.names == header), "images")
-        found[kind][table.stem] = ResultTable(table, KINDS[kind].of.columns).rows
+        results[kind][table.stem] = ResultTable(table, KINDS[kind].of.columns).rows
     command = f"hypertorus paper claims {' '.join(map(str, tables))} --to {to}"
     with replacing(to) as file:
-        file.write(claims_document(found["images"], found["birdsong"], command).encode())
+        file.write(claims_document(results["images"], results["birdsong"], command).encode())
     typer.echo(to)
 
 
@@ -142,7 +147,7 @@ def _ran(name: str, scale: str, out: Path, data_folder: Path | None) -> Experime
     chosen = experiment(name, scale, out, data_folder)
     if not chosen.table.path.exists():
         raise FileNotFoundError(
-            f"{chosen.out} has no results.csv; make it with: hypertorus paper run {name} --scale {scale} --out {out}"
+            f"{chosen.out} has no results.csv; create it with: hypertorus paper run {name} --scale {scale} --out {out}"
         )
     return chosen
 

@@ -1,4 +1,4 @@
-"""`hypertorus spaces`: the paper's first table for any dimension."""
+"""`hypertorus spaces`: prints the paper's first table for any dimension."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from hypertorus.cli.options import AsJson
 from hypertorus.spaces.facts import SpaceFacts, space_facts
 
 
 def spaces(
-    dim: Annotated[int, typer.Option(help="How many raw numbers the network puts out.")] = 64,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
+    dim: Annotated[int, typer.Option(help="Number of raw numbers in the output of the network.")] = 64,
+    as_json: AsJson = False,
 ) -> None:
-    """Show the three spaces: how many numbers a point and its turns have, how many of them are free, how far it goes.
+    """Show the three spaces: the size of a point and of its turns, the intrinsic dimension and the largest distances.
 
     Example: hypertorus spaces --dim 128
     """

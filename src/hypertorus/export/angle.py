@@ -1,4 +1,4 @@
-"""The angle of a direction in integers, as `native/hypertorus_angles.h` finds it, bit for bit."""
+"""Angles of directions in integers, equal bit for bit to `native/hypertorus_angles.h`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ARROWS = arrows(np.arange(256, dtype=np.uint8), 8)
 
 
 def direction_codes(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    """8-bit codes of the directions (x, y) of 32-bit numbers: both are halved, rounding down, until 16 bits hold them.
+    """Return 8-bit codes of directions (x, y); 32-bit numbers are halved, rounding down, until both fit 16 bits.
 
     >>> direction_codes(np.array([5, 0, -70_000, 3]), np.array([0, 100_000, 0, -3]))
     array([  0,  64, 128, 224], dtype=uint8)
@@ -25,7 +25,7 @@ def direction_codes(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.
 
 
 def angle_codes(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    """floor(256 turns) of atan2(y, x) of 16-bit numbers, bit after bit, by which side of an arrow they are on."""
+    """Return floor(256 turns) of atan2(y, x) of 16-bit numbers, bit by bit from the side of an arrow they lie on."""
     x, y = x.astype(np.int64), y.astype(np.int64)
     codes = np.where((y > 0) | (y == 0) & (x >= 0), 0, 128)
     for bit in (64, 32, 16, 8, 4, 2, 1):

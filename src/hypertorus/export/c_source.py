@@ -1,4 +1,4 @@
-"""`model.c` and `model.h`: tables of constants, and the few functions that read them."""
+"""Writes `model.c` and `model.h`: tables of constants, and the few functions that read them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Source:
 
 
 def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
-    """Both files, of what is known, the codes that are stored of it, and the tables of these and of the network."""
+    """Return both files, from the classes, the codes that are stored, and the tables of the codes and the network."""
     network = known.network
     what = "a classifier by the nearest torus code" + (", with the network that makes the codes." if network else ".")
     words = {"what": what, "version": __version__, "name": _comment(known.name)}
@@ -46,7 +46,7 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
 
 
 def encode_function(network: IntegerNetwork) -> str:
-    """`ht_encode`: a loop for each layer; what lies between them is kept in two arrays on the stack, in turn."""
+    """Return `ht_encode`: a loop for each layer, whose outputs alternate between two arrays on the stack."""
     buffers = buffer_sizes(network)
     names = ("one", "other")
     lines = ["void ht_encode(const ht_input *input, uint8_t *code) {"]
@@ -63,7 +63,7 @@ def encode_function(network: IntegerNetwork) -> str:
 
 
 def buffer_sizes(network: IntegerNetwork) -> list[int]:
-    """Bytes of the arrays that `ht_encode` keeps on the stack."""
+    """Return the sizes in bytes of the arrays that `ht_encode` keeps on the stack."""
     widths = [len(layer.weights) for layer in network.layers[:-1]]
     return [max(widths[first::2]) for first in (0, 1) if widths[first::2]]
 

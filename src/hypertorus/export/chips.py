@@ -1,4 +1,4 @@
-"""Microcontrollers by name: what fits."""
+"""Microcontrollers by name, with the sizes of their memories."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Chip(NamedTuple):
-    """Bytes of flash and RAM; the target to compile for; a board that has it."""
+    """Bytes of flash and RAM, the target to compile for, and a board with the chip."""
 
     flash: int
     ram: int
@@ -37,11 +37,11 @@ CHIPS = {
 
 
 def chip_by_name(name: str) -> Chip:
-    """A chip of the table.
+    """Return a chip by its name.
 
     >>> chip_by_name("atmega328p").ram
     2048
     """
     if name.lower() not in CHIPS:
-        raise ValueError(f"--chip is {name!r}; there are {', '.join(CHIPS)}.")
+        raise ValueError(f"--chip is {name!r}; choose one of {', '.join(CHIPS)}.")
     return CHIPS[name.lower()]

@@ -1,4 +1,4 @@
-"""An export as a whole: what is stored, in which tables, how large it is and how well it classifies."""
+"""A complete export: the stored codes, their tables, the size and the accuracy."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from hypertorus.export.targets import target_by_name
 
 @dataclass(frozen=True)
 class Accuracies:
-    """Shares of `judged` codes that are classified right."""
+    """Shares of `judged` codes that are classified correctly."""
 
     judged: int
     floats: float | None
-    """By the model in floats with all codes stored, where the export has its network in integers."""
+    """Accuracy of the model in floats with all codes stored, if the export has an integer network."""
     all_codes: float
     stored: float
 
 
 @dataclass(frozen=True)
 class Firmware:
-    """What is written for a device, and what can be said of it before it is built."""
+    """An export for a device, with its size and accuracy before it is built."""
 
     known: Known
     prototypes: Prototypes
@@ -35,8 +35,8 @@ class Firmware:
     accuracies: Accuracies
 
     def as_dict(self) -> dict[str, Any]:
-        """Facts for scripts."""
-        known, found = self.known, self.accuracies
+        """Return sizes, accuracies and settings by name, ready for JSON."""
+        known, accuracies = self.known, self.accuracies
         return {
             "name": known.name,
             "target": self.target,
@@ -46,16 +46,16 @@ class Firmware:
             "codes": len(self.prototypes.stored.codes),
             "classes": list(known.classes),
             "prototypes": self.prototypes.kind,
-            "judged": found.judged,
-            "accuracy_floats": found.floats,
-            "accuracy_all_codes": found.all_codes,
-            "accuracy": found.stored,
+            "judged": accuracies.judged,
+            "accuracy_floats": accuracies.floats,
+            "accuracy_all_codes": accuracies.all_codes,
+            "accuracy": accuracies.stored,
             **self.sizes.as_dict(),
         }
 
 
 def firmware(known: Known, prototypes: int | None = None, target: str = "portable") -> Firmware:
-    """The export of what is known, with so many prototypes a class, or with all codes.
+    """Return the export with this many prototypes per class, or with all codes.
 
     >>> import numpy as np
     >>> from hypertorus.export.known import Labelled
@@ -69,7 +69,7 @@ def firmware(known: Known, prototypes: int | None = None, target: str = "portabl
     chosen = all_codes(known.stored) if prototypes is None else choose(known.stored, prototypes, known.bits)
     if len(chosen.stored.codes) > _MOST:
         raise ValueError(
-            f"{len(chosen.stored.codes):,} codes are more than the {_MOST:,} that a device counts; pass --prototypes."
+            f"{len(chosen.stored.codes):,} codes are more than the {_MOST:,} of a device; pass --prototypes."
         )
     tables = [] if known.network is None else network_tables(known.network)
     tables += code_tables(chosen, known.classes, known.bits, aligned=words)
@@ -81,10 +81,12 @@ _MOST = 65_535
 
 def _check_counts(known: Known) -> None:
     if len(known.classes) >= _MOST:
-        raise ValueError(f"{len(known.classes):,} classes are more than a device counts in 16 bits.")
+        raise ValueError(f"{len(known.classes):,} classes are more than a device can count in 16 bits; export fewer.")
     longest = max((label.encode() for label in known.classes), key=len)
     if len(longest) > 254 or any("\0" in label for label in known.classes):
-        raise ValueError(f"the label {longest[:40].decode(errors='replace')!r}... is no text of up to 254 bytes.")
+        raise ValueError(
+            f"the label {longest[:40].decode(errors='replace')!r}... is not a text of at most 254 bytes; shorten it."
+        )
 
 
 def _accuracies(known: Known, chosen: Prototypes) -> Accuracies:

@@ -1,4 +1,4 @@
-"""The folder of an export: a library for Arduino and PlatformIO, and plain C for anybody else."""
+"""Writes the folder of an export: a library for Arduino and PlatformIO, and plain C for other systems."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from hypertorus.files.whole_folder import whole_folder
 FILES = {"library.properties", "library.json", "README.md", "inputs.csv"} | {
     f"src/{name}" for name in ("model.h", "model.c", *HEADERS)
 }
-"""All that an export may write."""
+"""All files that an export may write."""
 
 
 def write_firmware(made: Firmware, out: Path, *, force: bool = False) -> None:
-    """Write the folder whole or not at all; with `force` in the place of an earlier export, and of nothing else."""
+    """Write the folder completely or not at all; `force` replaces an earlier export, and nothing else."""
     check_place(out, force=force)
     source = c_source(made.known, made.prototypes, made.tables)
     texts = {
@@ -45,17 +45,17 @@ def write_firmware(made: Firmware, out: Path, *, force: bool = False) -> None:
 
 
 def check_place(out: Path, *, force: bool = False) -> None:
-    """Raise unless an export may be written there."""
+    """Raise an error unless an export may be written to this folder."""
     if not out.exists():
         return
     if not out.is_dir():
-        raise ValueError(f"--out is {out}, which is a file; name a folder.")
+        raise ValueError(f"--out is {out}, which is a file; choose a folder.")
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir() or path.is_symlink()}
     if files - FILES or (files and "src/model.h" not in files):
         other = min(files - FILES or files)
-        raise ValueError(f"--out is {out}, which has {other}, and no export wrote that; name another folder.")
+        raise ValueError(f"--out is {out}, which holds {other}, not written by an export; choose another folder.")
     if files and not force:
-        raise ValueError(f"--out is {out}, which holds an export already; pass --force to replace it.")
+        raise ValueError(f"--out is {out}, which already holds an export; pass --force to replace it.")
 
 
 def _arduino(made: Firmware) -> str:

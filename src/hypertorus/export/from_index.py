@@ -1,4 +1,4 @@
-"""The codes of an index, or of a file of embeddings, for a device."""
+"""Reads the codes of an index, or of a file of embeddings, for a device."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def known_of_embeddings(record: Embeddings, name: str, bits: int | None = None) 
 
 
 def known_of_index(path: Path, bits: int | None = None) -> Known:
-    """All codes of an index with labels, of as many bits as they have there, or fewer."""
+    """Return all codes of an index with labels, with the bits of the index or fewer."""
     index = Index.open(path)
     if index.labels is None or len(index) == 0:
         missing = "codes" if index.labels is not None else "labels"
-        raise ValueError(f"{path} has no {missing}, and a device says by them what it saw; add some to the index.")
-    kept = index.bits if bits is None else check_bits(bits)
-    if kept > index.bits:
-        raise ValueError(f"--bits is {kept}, and the codes of {path} have {index.bits}; bits can only be left out.")
+        raise ValueError(f"{path} has no {missing}, which a device needs to classify; add some to the index.")
+    depth = index.bits if bits is None else check_bits(bits)
+    if depth > index.bits:
+        raise ValueError(f"--bits is {depth}, but the codes of {path} have {index.bits}; choose at most {index.bits}.")
     names, numbers = np.unique(index.labels, return_inverse=True)
-    codes = index.vectors(index.ids) >> np.uint8(index.bits - kept)
-    return Known(path.stem, Labelled(codes, numbers.astype(np.int64)), tuple(map(str, names)), kept)
+    codes = index.vectors(index.ids) >> np.uint8(index.bits - depth)
+    return Known(path.stem, Labelled(codes, numbers.astype(np.int64)), tuple(map(str, names)), depth)

@@ -1,4 +1,4 @@
-"""The codes of a model's training data for a device, and the model's network in integers."""
+"""Computes the codes of a model's training data for a device, and the model's network in integers."""
 
 from __future__ import annotations
 
@@ -26,39 +26,42 @@ def known_of_model(
     data: str | None = None,
     read: Callable[..., Data] | None = None,
 ) -> Known:
-    """All training codes of a model: of its integer network if the `encoder` goes along, else of the model itself.
+    """Return all training codes of a model: from its integer network with `encoder`, else from the model itself.
 
-    They are of `data`, by default what the model was trained on, read by `read_data` or by the like of it.
+    They are the codes of `data`, by default the training data of the model; `read` replaces `read_data`.
     """
     from hypertorus.data import read_data
     from hypertorus.models import load
     from hypertorus.models.sources import reading_options
 
-    kept, model = 8 if bits is None else check_bits(bits), load(folder)
+    depth, model = 8 if bits is None else check_bits(bits), load(folder)
     if not isinstance(model.space, Torus):
         raise ValueError(  # noqa: TRY004
-            f"{folder} lives on the sphere, whose codes do not wrap around; train with --space torusN or torusC."
+            f"{folder} is on the sphere, whose codes do not wrap around; train with --space torusN or torusC."
         )
     if encoder:
         check_exportable(model)
     source = _source(folder, data)
-    found = (read or read_data)(source, **reading_options(source, model.shape, model.sound, model.training_facts))
-    if found.train.shape != model.shape:
-        raise ValueError(f"inputs of {found.name} have shape {found.train.shape}, and {folder} takes {model.shape}.")
-    train, test = (Labelled(model.encode(part, kept), part.labels.numpy()) for part in (found.train, found.test))
-    known = Known(folder.resolve().name, train, found.classes, kept, test)
-    return _with_network(known, model, found) if encoder else known
+    data_set = (read or read_data)(source, **reading_options(source, model.shape, model.sound, model.training_facts))
+    if data_set.train.shape != model.shape:
+        raise ValueError(
+            f"inputs of {data_set.name} have shape {data_set.train.shape}, but {folder} takes {model.shape}; pass "
+            "data of that shape with --data."
+        )
+    train, test = (Labelled(model.encode(part, depth), part.labels.numpy()) for part in (data_set.train, data_set.test))
+    known = Known(folder.resolve().name, train, data_set.classes, depth, test)
+    return _with_network(known, model, data_set) if encoder else known
 
 
-def _with_network(known: Known, model: Model, found: Data) -> Known:
-    """The same by the network in integers, whose codes are the device's."""
-    inputs = [device_inputs(model, part) for part in (found.train, found.test)]
+def _with_network(known: Known, model: Model, data: Data) -> Known:
+    """Return the same with the integer network and its codes, which are those of the device."""
+    inputs = [device_inputs(model, part) for part in (data.train, data.test)]
     network = integer_network(dense_layers(model), model.space_name, inputs[0])
     train, test = (network.encode(numbers, known.bits) for numbers in inputs)
     return replace(
         known,
         stored=known.stored._replace(codes=train),
-        test=Labelled(test, found.test.labels.numpy()),
+        test=Labelled(test, data.test.labels.numpy()),
         network=network,
         scaling=scaling(model),
         float_accuracy=known.accuracy(),
@@ -73,6 +76,8 @@ def _source(folder: Path, data: str | None) -> str:
         return data
     trained_on = read_config(folder)["training"].get("data")
     if trained_on not in NAMES:
-        says = f"was trained on {trained_on!r}, a name" if trained_on else "does not say what it was trained on,"
-        raise ValueError(f"{folder} {says} by which it cannot be found; say where it is with --data.")
+        reason = (
+            f"was trained on {trained_on!r}, which has no path" if trained_on else "does not record its training data"
+        )
+        raise ValueError(f"{folder} {reason}; pass the data with --data.")
     return str(trained_on)

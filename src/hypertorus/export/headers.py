@@ -1,4 +1,4 @@
-"""The C headers of the project that an export copies: the very files that the server library is built from."""
+"""Finds the C headers that an export copies; the library itself is built from the same files."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ HEADERS = ("hypertorus.h", "hypertorus_angles.h", "hypertorus_layers.h")
 
 
 def header_files() -> list[Path]:
-    """The headers that a microcontroller needs, where they were installed.
+    """Return the paths of the installed headers that a microcontroller needs.
 
     >>> [path.name for path in header_files()]
     ['hypertorus.h', 'hypertorus_angles.h', 'hypertorus_layers.h']
     """
-    folders = [Path(folder, "c") for folder in sys.modules["hypertorus.export"].__path__]  # two where it is editable
+    folders = [Path(folder, "c") for folder in sys.modules["hypertorus.export"].__path__]  # two in an editable install
     for folder in folders:
         if all((folder / name).exists() for name in HEADERS):
             return [folder / name for name in HEADERS]

@@ -1,4 +1,4 @@
-"""What a device is to know: codes of classes, perhaps the network that makes codes, and codes to judge it by."""
+"""The knowledge of a device: codes of classes, optionally the network that computes codes, and codes to test it on."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ Labels = npt.NDArray[np.int64]
 
 
 class Labelled(NamedTuple):
-    """Codes [n, dim], one number a coordinate, and the number of the class of each."""
+    """Codes [n, dim], one number per coordinate, and the class number of each code."""
 
     codes: Codes
     labels: Labels
 
     def nearest_accuracy(self, queries: Labelled, bits: int) -> float:
-        """The share of queries whose nearest code, by l1, the first of equals, is of their class."""
+        """Return the share of queries whose nearest code by l1, the first among equals, has their class."""
         nearest = search(self.codes, queries.codes, k=1, metric="l1", bits=bits).ids[:, 0]
         return float((self.labels[nearest] == queries.labels).mean())
 
     def accuracy_among_others(self, bits: int) -> float:
-        """The share of codes whose nearest other code is of their class."""
-        found = search(self.codes, self.codes, k=min(2, len(self.codes)), metric="l1", bits=bits).ids
-        other = np.where(found[:, 0] == np.arange(len(found)), found[:, -1], found[:, 0])
+        """Return the share of codes whose nearest other code has their class."""
+        nearest = search(self.codes, self.codes, k=min(2, len(self.codes)), metric="l1", bits=bits).ids
+        other = np.where(nearest[:, 0] == np.arange(len(nearest)), nearest[:, -1], nearest[:, 0])
         return float((self.labels[other] == self.labels).mean())
 
 
 @dataclass(frozen=True)
 class Known:
-    """Codes of `bits` bits and what their classes are called.
+    """Codes of `bits` bits per coordinate and the names of their classes.
 
     >>> two = Labelled(np.array([[0, 9], [128, 9]], np.uint8), np.array([0, 1]))
     >>> known = Known("birds", two, ("owl", "jay"), bits=8, test=two)
@@ -48,19 +48,19 @@ class Known:
     classes: tuple[str, ...]
     bits: int
     test: Labelled | None = None
-    """What accuracy is measured on; an index has nothing but its own codes."""
+    """Codes that accuracy is measured on; None for an index, which has only its own codes."""
     network: IntegerNetwork | None = None
     scaling: npt.NDArray[np.float64] | None = None
-    """The mean and deviation, [numbers, 2], by which vectors become inputs of the network."""
+    """Mean and standard deviation, [numbers, 2], that turn vectors into inputs of the network."""
     float_accuracy: float | None = None
-    """Of the test inputs among all stored ones, by the model in floats."""
+    """Accuracy of the model in floats on the test inputs, with all codes stored."""
 
     @property
     def dim(self) -> int:
         return int(self.stored.codes.shape[1])
 
     def accuracy(self) -> float:
-        """With all codes stored."""
+        """Return the accuracy with all codes stored."""
         if self.test is None:
             return self.stored.accuracy_among_others(self.bits)
         return self.stored.nearest_accuracy(self.test, self.bits)

@@ -1,4 +1,4 @@
-"""The layers of a network in integers, as `native/hypertorus_layers.h` computes them, bit for bit."""
+"""Layers of a network in integers, equal bit for bit to `native/hypertorus_layers.h`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Integers = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Hidden:
-    """A row's sum times its multiplier over 2^(shift + down), held to 0..255: 0 is where the ReLU cuts."""
+    """A row's sum times its multiplier over 2^(shift + down), clipped to 0..255; the clip at 0 is the ReLU."""
 
     weights: npt.NDArray[np.int8]
     biases: npt.NDArray[np.int32]
@@ -31,7 +31,7 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Directions:
-    """The end of torusN: adjacent rows have one scale, so that their two sums are a direction."""
+    """The last layer for torusN: adjacent rows share a scale, so that their two sums are a direction."""
 
     weights: npt.NDArray[np.int8]
     biases: npt.NDArray[np.int32]
@@ -43,7 +43,7 @@ class Directions:
 
 @dataclass(frozen=True)
 class Overflows:
-    """The end of torusC: a row's sum times its multiplier is an angle of which 2^32 are a turn; the rest overflows."""
+    """The last layer for torusC: a row's sum times its multiplier is an angle in 2^-32 turns; whole turns overflow."""
 
     weights: npt.NDArray[np.int8]
     biases: npt.NDArray[np.uint32]
@@ -55,9 +55,9 @@ class Overflows:
 
 
 def row_sums(weights: npt.NDArray[np.int8], numbers: Integers) -> npt.NDArray[np.int64]:
-    """Products of whole numbers below 2^53 are exact in float64, where they are fastest."""
+    """Return weights times numbers, in float64, which is fastest and exact for whole numbers below 2^53."""
     return (numbers.astype(np.float64) @ weights.T.astype(np.float64)).astype(np.int64)
 
 
 Layer = Hidden | Directions | Overflows
-"""Integers [n, columns of the weights] to bytes: for the next layer, or after the last the 8-bit codes."""
+"""A function of integers [n, columns of the weights] to bytes: inputs of the next layer or, in the end, 8-bit codes."""

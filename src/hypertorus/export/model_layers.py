@@ -1,4 +1,4 @@
-"""A trained model as matrices, and its inputs as a device takes them."""
+"""The weight matrices of a trained model, and its inputs in the form that a device takes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def check_exportable(model: Model) -> None:
-    """Raise unless the network is linear layers with ReLUs between them."""
+    """Raise an error unless the network consists of linear layers with ReLUs between them."""
     kind = model.encoder.kind
     if kind not in ENCODERS:
         raise ValueError(
-            f"the model's encoder is {kind!r}; those that become C are {' and '.join(map(repr, ENCODERS))}: train with "
+            f"the model's encoder is {kind!r}; only {' and '.join(map(repr, ENCODERS))} can be exported: train with "
             "--encoder mlp:WIDTH, or export the codes alone, without --encoder."
         )
     if model.head_name not in HEADS:
         raise ValueError(
-            f"the model's head is {model.head_name!r}; those that become C are {' and '.join(map(repr, HEADS))}."
+            f"the model's head is {model.head_name!r}; only {' and '.join(map(repr, HEADS))} can be exported."
         )
 
 
@@ -33,7 +33,7 @@ HEADS = ("linear", "two-layer")
 
 
 def dense_layers(model: Model) -> list[Dense]:
-    """The linear layers, of which the first takes inputs as `device_inputs` makes them: normalisation is folded in."""
+    """Return the linear layers; the first takes `device_inputs`, because normalisation is folded into its weights."""
     from torch import nn
 
     modules = [module for part in (model.encoder, model.head) for module in part.modules()]
@@ -46,7 +46,7 @@ def dense_layers(model: Model) -> list[Dense]:
 
 
 def device_inputs(model: Model, part: Any) -> npt.NDArray[Any]:
-    """Inputs [n, numbers] as bytes: the pixels of images, and vectors as `standardised` has them."""
+    """Return inputs [n, numbers] as bytes: the pixels of images, and vectors by `standardised`."""
     from hypertorus.models.inputs import batches
 
     rows = np.concatenate([batch.flatten(1).numpy() for batch in batches(part, model.shape, 512)])
@@ -60,7 +60,7 @@ def _floats(tensor: Any) -> npt.NDArray[np.float64]:
 
 
 def scaling(model: Model) -> npt.NDArray[np.float64] | None:
-    """What whoever measures vectors must know: the mean and deviation of each number, [numbers, 2]."""
+    """Return the mean and standard deviation of each number of a vector, [numbers, 2]; None for images."""
     if len(model.shape) != 1:
         return None
     return np.stack([_floats(model.mean), _floats(model.std)], axis=1)

@@ -1,4 +1,4 @@
-"""A network in integers: what a microcontroller computes, computed here, so that codes of both are the same."""
+"""A network in integers that gives the same codes here as on a microcontroller."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hypertorus.export.layers import Directions, Layer
 
 @dataclass(frozen=True)
 class IntegerNetwork:
-    """Layers of int8 weights, from inputs of one byte a number to torus codes.
+    """Layers of int8 weights, from inputs of one byte per number to torus codes.
 
-    Inputs are pixels 0..255, or where they are `signed`, vectors as `standardised` makes them.
+    Inputs are pixels 0..255 or, if `signed`, vectors from `standardised`.
 
     >>> row = np.array([[127, 0], [0, 127]], np.int8)
     >>> network = IntegerNetwork((Directions(row, np.zeros(2, np.int32)),), signed=False)
@@ -29,22 +29,22 @@ class IntegerNetwork:
 
     @property
     def inputs(self) -> int:
-        """How many numbers an input has."""
+        """Number of numbers in an input."""
         return int(self.layers[0].weights.shape[1])
 
     @property
     def dim(self) -> int:
-        """How many coordinates a code has."""
+        """Number of coordinates of a code."""
         last = self.layers[-1]
         return len(last.weights) // 2 if isinstance(last, Directions) else len(last.weights)
 
     def encode(self, inputs: npt.NDArray[Any], bits: int = 8) -> npt.NDArray[np.uint8]:
-        """Inputs [n, numbers] or [n, *shape] of uint8, or of int8 where they are signed, to codes [n, dim]."""
-        wanted = np.int8 if self.signed else np.uint8
-        if inputs.dtype != wanted or inputs.ndim < 2 or inputs[0].size != self.inputs:
+        """Return the codes [n, dim] of inputs [n, numbers] or [n, *shape], of uint8 or, if signed, of int8."""
+        dtype = np.int8 if self.signed else np.uint8
+        if inputs.dtype != dtype or inputs.ndim < 2 or inputs[0].size != self.inputs:
             raise ValueError(
                 f"inputs are {inputs.dtype} of shape {inputs.shape}; this network takes {self.inputs} numbers of "
-                f"{np.dtype(wanted)} each."
+                f"{np.dtype(dtype)} each."
             )
         numbers: npt.NDArray[Any] = inputs.reshape(len(inputs), self.inputs)
         for layer in self.layers:
@@ -53,7 +53,7 @@ class IntegerNetwork:
 
 
 def standardised(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], std: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
-    """Vectors as a device takes them: how many deviations each number is from its mean, times 32, in -128..127.
+    """Return vectors as a device takes them: deviations of each number from its mean, times 32, in -128..127.
 
     >>> standardised(np.array([[10.0, -2.0, 99.0]]), np.array([9.0, 0.0, 0.0]), np.array([1.0, 4.0, 9.0]))
     array([[ 32, -16, 127]], dtype=int8)
@@ -62,4 +62,4 @@ def standardised(vectors: npt.NDArray[Any], mean: npt.NDArray[Any], std: npt.NDA
 
 
 VECTOR_UNIT = 32
-"""What one standard deviation of a vector's number is on a device."""
+"""Value of one standard deviation of a vector's number on a device."""

@@ -1,4 +1,4 @@
-"""A few codes for each class that stand for all of them: circular means, or medoids, whichever classify better."""
+"""Chooses a few prototypes for each class: circular means or medoids, whichever classify better."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Centre = Callable[[Codes, int], Codes]
 _ROUNDS = 20
 _STARTS = 5
 _MOST_ROWS = 2000
-"""Rows of a class that are looked at: beyond, more of them move no prototype but cost their square."""
+"""Largest number of rows of a class that are clustered; more cost time quadratically and hardly move a prototype."""
 
 
 class Prototypes(NamedTuple):
-    """Codes that stand for classes, in the order of these, and in words what they are."""
+    """Codes that represent classes, in the order of the classes, and a name for their kind."""
 
     stored: Labelled
     kind: str
@@ -33,7 +33,7 @@ def all_codes(known: Labelled) -> Prototypes:
 
 
 def choose(known: Labelled, count: int, bits: int = 8) -> Prototypes:
-    """At most `count` prototypes a class: circular means or medoids, by how well they classify what is known.
+    """Return at most `count` prototypes per class: circular means or medoids, whichever classify the codes better.
 
     >>> codes = np.array([[250], [2], [126], [130], [60]], np.uint8)
     >>> chosen = choose(Labelled(codes, np.array([0, 0, 1, 1, 1])), 1)
@@ -56,25 +56,25 @@ def _of_each_class(known: Labelled, count: int, bits: int, centre: Centre) -> La
 
 
 def split(rows: Codes, count: int, bits: int, centre: Centre) -> Codes:
-    """The centres of `count` groups, each of the rows nearest to its centre: of several starts, the closest."""
+    """Return the centres of `count` clusters, as in k-means, from the best of several starts."""
     different = np.unique(rows, axis=0)
     if len(different) <= count:
         return different
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     if len(rows) > _MOST_ROWS:
-        rows = rows[np.sort(dice.choice(len(rows), _MOST_ROWS, replace=False))]
-    found = [_settle(rows, _spread_start(rows, count, bits, dice), bits, centre) for _ in range(_STARTS)]
-    return min(found, key=lambda centres: int(distances(rows, centres, "l1", bits).min(axis=1).sum()))
+        rows = rows[np.sort(rng.choice(len(rows), _MOST_ROWS, replace=False))]
+    candidates = [_settle(rows, _spread_start(rows, count, bits, rng), bits, centre) for _ in range(_STARTS)]
+    return min(candidates, key=lambda centres: int(distances(rows, centres, "l1", bits).min(axis=1).sum()))
 
 
-def _spread_start(rows: Codes, count: int, bits: int, dice: np.random.Generator) -> Codes:
-    """Rows to begin with, each drawn the more likely the further it is from those before, as k-means++ does."""
-    chosen = rows[[dice.integers(len(rows))]]
+def _spread_start(rows: Codes, count: int, bits: int, rng: np.random.Generator) -> Codes:
+    """Return initial centres, drawn with probabilities by their distance from those before, as in k-means++."""
+    chosen = rows[[rng.integers(len(rows))]]
     while len(chosen) < count:
         away = distances(rows, chosen, "l1", bits).min(axis=1).astype(np.float64) ** 2
         if not away.any():
             break
-        chosen = np.concatenate([chosen, rows[[dice.choice(len(rows), p=away / away.sum())]]])
+        chosen = np.concatenate([chosen, rows[[rng.choice(len(rows), p=away / away.sum())]]])
     return chosen
 
 

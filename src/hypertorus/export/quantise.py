@@ -1,9 +1,9 @@
-"""A trained network to its integers: weights of 8 bits a row at a time, and what lies between layers as bytes.
+"""Quantises a trained network: 8-bit weights with a scale per row, and bytes between the layers.
 
-A number between two layers is `scale` times its byte; the largest that training inputs lead to is byte 255. The
-weights of a row are int8 times the row's own scale, but the two rows of a torusN pair share theirs, for only their
-ratio matters. What turns a row's sum into the next byte, scale of the inputs times scale of the row over scale of the
-outputs, is one integer multiplier and a shift.
+A number between two layers is `scale` times its byte; byte 255 is the largest number that training inputs give. The
+weights of a row are int8 times the scale of the row, but the two rows of a torusN pair share a scale, because only
+their ratio matters. The factor from a row's sum to the next byte, scale of the inputs times scale of the row over scale
+of the outputs, is an integer multiplier and a shift.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Dense:
 
 
 def integer_network(layers: list[Dense], space: str, inputs: npt.NDArray[Any]) -> IntegerNetwork:
-    """Layers with a ReLU between any two, and none after the last, as integers for a torus.
+    """Return layers, with a ReLU after each but the last, as an integer network for a torus.
 
-    The first layer takes integers as they are; `inputs` are such, of training, to see how large numbers become.
+    The first layer takes integers; `inputs` are training inputs of that kind, which show how large numbers become.
 
     >>> inputs = np.random.default_rng(0).integers(256, size=(9, 4), dtype=np.uint8)
     >>> network = integer_network([Dense(np.eye(4), np.zeros(4))], "torusN", inputs)
@@ -57,7 +57,7 @@ def integer_network(layers: list[Dense], space: str, inputs: npt.NDArray[Any]) -
 
 
 def _hidden(layer: Dense, scale: float, largest: float) -> tuple[Hidden, float]:
-    """The layer for inputs of this scale and outputs up to `largest`, and the scale of its outputs."""
+    """Return the layer for inputs of this scale and outputs up to `largest`, and the scale of its outputs."""
     row_scales = _row_scales(layer, scale)
     out_scale = max(largest / 255, float(row_scales.max()) * scale / 2**15)
     row_scales = np.maximum(row_scales, out_scale / scale / _LARGEST_BIAS)
@@ -83,7 +83,7 @@ def _directions(layer: Dense, scale: float) -> Directions:
 
 
 def _overflows(layer: Dense, scale: float) -> Overflows:
-    """The multiplier is a whole number first, and the row's scale what it says, so that nothing is rounded twice."""
+    """Return the layer; the row scales follow from the rounded multipliers, so that nothing is rounded twice."""
     multipliers = np.maximum(np.ceil(_largest(layer.weights) / 127 * scale * 2.0**32), 1)
     biases = np.rint(layer.biases * 2.0**32) % 2.0**32
     weights = _rounded(layer.weights, multipliers / 2.0**32 / scale)
@@ -91,7 +91,7 @@ def _overflows(layer: Dense, scale: float) -> Overflows:
 
 
 def _row_scales(layer: Dense, scale: float) -> Floats:
-    """What 1 of an int8 weight is in each row; large enough that the bias, in such steps, is no giant."""
+    """Return the value of one step of an int8 weight in each row, large enough to keep the bias within range."""
     return np.maximum(_largest(layer.weights) / 127, np.maximum(np.abs(layer.biases) / scale / _LARGEST_BIAS, 1e-30))
 
 
@@ -104,15 +104,15 @@ def _rounded(weights: Floats, row_scales: Floats) -> npt.NDArray[np.int8]:
 
 
 def _exponent(ratio: float) -> int:
-    """The largest power of two by which a multiplier of 16 bits may be multiplied."""
+    """Return the largest exponent e for which ratio x 2^e fits a multiplier of 16 bits."""
     return math.floor(math.log2((2**16 - 0.5) / ratio))
 
 
 def _check_room(layers: list[Layer]) -> None:
-    """Sums of 32 bits never overflow where they must not."""
+    """Raise an error if the sums of a layer could overflow 32 bits."""
     for layer in layers:
         biases = np.zeros(1) if isinstance(layer, Overflows) else np.abs(layer.biases.astype(np.float64))
         if (np.abs(layer.weights.astype(np.float64)).sum(axis=1) * 255 + biases).max() > _ROOM:
             raise ValueError(
-                f"a layer has {layer.weights.shape[1]} inputs, whose sum needs more than 32 bits; train a smaller one."
+                f"a layer has {layer.weights.shape[1]} inputs, whose sum exceeds 32 bits; train a narrower network."
             )

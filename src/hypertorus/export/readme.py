@@ -1,4 +1,4 @@
-"""What stands in the README.md of an export."""
+"""Writes the README.md of an export."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def readme(made: Firmware) -> str:
 
 
 def _numbers(made: Firmware) -> str:
-    known, sizes, found = made.known, made.sizes, made.accuracies
+    known, sizes, accuracies = made.known, made.sizes, made.accuracies
     judged = "codes of the index" if known.test is None else "test inputs"
     rows = [
         ("codes", f"{len(made.prototypes.stored.codes):,} of {known.dim} coordinates x {known.bits} bits"),
         ("which are", made.prototypes.kind),
-        (f"accuracy on {found.judged:,} {judged}", f"{found.stored:.3f}"),
+        (f"accuracy on {accuracies.judged:,} {judged}", f"{accuracies.stored:.3f}"),
         ("flash, constants", f"{sizes.constants:,} bytes"),
         (f"flash, machine code ({made.target}, estimated)", f"{sizes.code:,} bytes"),
         ("RAM", f"{sizes.ram:,} bytes: {sizes.arguments} of input and code, {sizes.arrays + sizes.frame} of stack"),

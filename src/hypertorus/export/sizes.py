@@ -1,4 +1,4 @@
-"""Flash and RAM of an export before anything is built: constants and arrays counted, machine code estimated."""
+"""Flash and RAM of an export before it is built: constants and arrays are counted, machine code is estimated."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from hypertorus.export.tables import Table
 from hypertorus.export.targets import target_by_name
 
 COSINES, QUARTERS = 258, 256
-"""Bytes of tables in hypertorus.h: by the one angles and means are found, by the other 2-bit codes are compared."""
+"""Bytes of the tables in hypertorus.h: cosines for angles and means, and a table that compares 2-bit codes."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Bytes. An export has no variables: RAM is what the caller passes, and the stack."""
+    """Sizes in bytes. An export has no variables: RAM is the caller's arguments and the stack."""
 
     tables: dict[str, int]
     largest_table: int
     code: int
     arguments: int
-    """An input and its code."""
+    """Size of an input and its code."""
     arrays: int
-    """What lies between layers, on the stack of `ht_encode`."""
+    """Size of the outputs of hidden layers, on the stack of `ht_encode`."""
     frame: int
     learned_class: int
-    """Of each class that is learned on the device, beyond `ram`."""
+    """Size of each class that is learned on the device, in addition to `ram`."""
 
     @property
     def constants(self) -> int:
@@ -44,7 +44,7 @@ class Sizes:
         return self.arguments + self.arrays + self.frame
 
     def as_dict(self) -> dict[str, Any]:
-        """Facts for scripts."""
+        """Return the sizes by name, ready for JSON."""
         return {
             "flash": self.flash,
             "flash_constants": self.constants,
@@ -59,13 +59,13 @@ class Sizes:
 
 
 def sizes(known: Known, tables: list[Table], target: str) -> Sizes:
-    found, network = target_by_name(target), known.network
+    processor, network = target_by_name(target), known.network
     grouped: dict[str, int] = {}
     for table in tables:
         grouped[table.group] = grouped.get(table.group, 0) + table.bytes
     grouped["tables of hypertorus.h"] = COSINES + (QUARTERS if known.bits == 2 and target != "riscv" else 0)
     code_bytes = packed_width(known.dim, known.bits)
-    classify, encode, layer = found.code
+    classify, encode, layer = processor.code
     learned = known.dim * 8 + code_bytes + 2
     return Sizes(
         grouped,
@@ -73,19 +73,22 @@ def sizes(known: Known, tables: list[Table], target: str) -> Sizes:
         code=classify if network is None else classify + encode + layer * len(network.layers),
         arguments=code_bytes if network is None else code_bytes + network.inputs,
         arrays=0 if network is None else sum(buffer_sizes(network)),
-        frame=found.frame,
-        learned_class=learned if target == "avr" else (learned + 3) // 4 * 4,  # where int32 begins at whole words
+        frame=processor.frame,
+        learned_class=learned if target == "avr" else (learned + 3) // 4 * 4,  # int32 is aligned to words
     )
 
 
-def check_fits(found: Sizes, target: str, chip: Chip | None = None, name: str = "") -> None:
-    """Raise unless it can be built for the target, and flash and RAM of the chip suffice; say by how much not."""
-    room = [("flash", found.flash, chip.flash, name), ("RAM", found.ram, chip.ram, name)] if chip else []
+def check_fits(needs: Sizes, target: str, chip: Chip | None = None, name: str = "") -> None:
+    """Raise an error that says by how much, if the export is too large for the target or the chip."""
+    limits = [("flash", needs.flash, chip.flash, name), ("RAM", needs.ram, chip.ram, name)] if chip else []
     if target == "avr":
-        room += [("constants", found.constants, 2**16, "lpm"), ("one table", found.largest_table, 2**15 - 1, "avr-gcc")]
-    for what, needed, there, whose in room:
-        if needed > there:
+        limits += [
+            ("constants", needs.constants, 2**16, "lpm"),
+            ("one table", needs.largest_table, 2**15 - 1, "avr-gcc"),
+        ]
+    for what, needed, limit, owner in limits:
+        if needed > limit:
             raise ValueError(
-                f"this needs {needed:,} bytes of {what} and {whose} has {there:,}: {needed - there:,} too few; store "
+                f"this needs {needed:,} bytes of {what} and {owner} has {limit:,}: {needed - limit:,} too few; store "
                 "fewer --prototypes or --bits, or train a smaller --encoder mlp:WIDTH or --dim."
             )

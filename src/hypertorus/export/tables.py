@@ -1,4 +1,4 @@
-"""Tables of constants as C writes them, and how many bytes they take in flash."""
+"""Tables of constants in C, and their sizes in flash."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from hypertorus.export.prototypes import Prototypes
 
 @dataclass(frozen=True)
 class Table:
-    """An array of numbers or of labels under a name in C, with a comment that says what it is."""
+    """An array of numbers or of labels with its name in C and a comment."""
 
     name: str
     numbers: npt.NDArray[Any]
     comment: str
     group: str
-    """Under which name its bytes are counted."""
+    """Group of tables that its bytes are counted in."""
     sizes: tuple[str, ...] = ()
-    """Its lengths as C writes them, where they have names."""
+    """Lengths of its dimensions in C, if they have names."""
     aligned: bool = False
 
     @property
@@ -33,7 +33,7 @@ class Table:
         return int(self.numbers.nbytes)
 
     def c(self) -> str:
-        """Its definition, in flash.
+        """Return its definition in C, in flash.
 
         >>> print(Table("ht_shifts_1", np.array([3, 4], np.uint8), "How far.", "shifts").c())
         /*  How far. */
@@ -54,7 +54,7 @@ class Table:
 
 
 def code_tables(chosen: Prototypes, classes: tuple[str, ...], bits: int, *, aligned: bool) -> list[Table]:
-    """The codes, their classes and the labels of these."""
+    """Return the tables of the codes, their classes and the labels of the classes."""
     numbers = chosen.stored.labels.astype(np.uint8 if len(classes) <= 256 else np.uint16)
     labels = np.array([name.encode() for name in classes], f"S{label_bytes(classes)}")
     stored = f"The stored codes ({chosen.kind}), packed."
@@ -66,12 +66,12 @@ def code_tables(chosen: Prototypes, classes: tuple[str, ...], bits: int, *, alig
 
 
 def label_bytes(classes: tuple[str, ...]) -> int:
-    """Of the longest label, with its final zero."""
+    """Return the bytes of the longest label, with its final zero."""
     return max(len(name.encode()) for name in classes) + 1
 
 
 def network_tables(network: IntegerNetwork) -> list[Table]:
-    """What each layer needs, counted from 1."""
+    """Return the tables of each layer, numbered from 1."""
     return [table for number, layer in enumerate(network.layers, 1) for table in _layer_tables(layer, number)]
 
 
@@ -116,6 +116,6 @@ def _row(row: Any, *, braces: bool) -> str:
 
 
 def _text(label: bytes) -> str:
-    """A label as a string of C; what is not plain ASCII is octal, which never runs into what follows."""
+    """Return a label as a C string; bytes outside plain ASCII are octal, which cannot run into what follows."""
     plain = (chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in label)
     return '"' + "".join(plain) + '"'

@@ -1,4 +1,4 @@
-"""Processors to write C for: what differs between them, and how to compile it there."""
+"""Processors that C is written for: their differences, and how to compile for them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 
 class Target(NamedTuple):
-    """What an export must know of a processor."""
+    """Properties of a processor that an export depends on."""
 
     compile: str
-    """The command that compiles model.c."""
+    """Command that compiles model.c."""
     code: tuple[int, int, int]
-    """Bytes of machine code without an encoder, of an encoder, and of each of its layers: what gcc -O2 and -Os give at
-    most, with the helpers of its library."""
+    """Bytes of machine code without an encoder, of an encoder, and of each of its layers: the most that gcc -O2 and -Os
+    give, with the helpers of its library."""
     frame: int
     """Bytes of stack for saved registers and return addresses, beyond the arrays."""
     words: bool = False
-    """Whether codes are placed at whole words, by an attribute that gcc and clang know."""
+    """Whether codes are aligned to words, by an attribute of gcc and clang."""
 
 
 _OPTIONS = "-std=c99 -ffreestanding -O2 -c src/model.c"
@@ -32,11 +32,11 @@ TARGETS = {
 
 
 def target_by_name(name: str) -> Target:
-    """One of the table.
+    """Return a target by its name.
 
     >>> target_by_name("avr").words
     False
     """
     if name not in TARGETS:
-        raise ValueError(f"--target is {name!r}; there are {', '.join(TARGETS)}.")
+        raise ValueError(f"--target is {name!r}; choose one of {', '.join(TARGETS)}.")
     return TARGETS[name]

@@ -1,8 +1,11 @@
-"""Heavy libraries are optional; where one is missing, say which install brings it."""
+"""Heavy libraries are optional: they are imported when they are needed, and a missing one is named with its install."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 
 def require(module: str, extra: str) -> None:
@@ -15,3 +18,25 @@ def require(module: str, extra: str) -> None:
     """
     if find_spec(module) is None:
         raise ImportError(f"this needs {module}, which is not installed; run: pip install 'hypertorus[{extra}]'")
+
+
+def lazy_names(package: str, modules: Mapping[str, str], *, needs: str, extra: str) -> Callable[[str], Any]:
+    """Return a module's `__getattr__` that imports each public name from its module when it is first used.
+
+    `modules` maps a name to the module of the package that defines it; `needs` is the library they all import.
+
+    >>> get = lazy_names("hypertorus.files", {"cache_folder": "cache"}, needs="numpy", extra="train")
+    >>> get("cache_folder").__name__
+    'cache_folder'
+    >>> get("cash_folder")
+    Traceback (most recent call last):
+    AttributeError: module 'hypertorus.files' has no attribute 'cash_folder'
+    """
+
+    def get(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        require(needs, extra)
+        return getattr(import_module(f"{package}.{modules[name]}"), name)
+
+    return get

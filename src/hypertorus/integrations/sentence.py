@@ -1,4 +1,4 @@
-"""The torus for sentence-transformers: a module that ends a model in a space."""
+"""The torus in sentence-transformers: a last module that projects onto a space."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from sentence_transformers.base.modules import Module  # noqa: E402
 
 
 class TorusProjection(Module):
-    """Takes sentence embeddings [n, in_features] to unit-norm points of a space; append it as the last module.
+    """Projects sentence embeddings [n, in_features] to unit-norm points of a space; append it as the last module.
 
     `model.append(TorusProjection(384, dim=64, space="torusN"))`, then train with any cosine loss of the library and
-    save. The head before the space is `linear`, the paper's `two-layer`, or `none`, where embeddings are projected as
-    they are and `dim` is `in_features`. As a class that is not of the library itself, it is loaded with
-    `SentenceTransformer(folder, trust_remote_code=True)`.
+    save. The head before the space is `linear`, the paper's `two-layer`, or `none`, which projects the embeddings
+    themselves and needs `dim` equal to `in_features`. The class is not part of sentence-transformers, so load the model
+    with `SentenceTransformer(folder, trust_remote_code=True)`.
 
     >>> import torch
     >>> projection = TorusProjection(384, dim=64, space="torusN")
@@ -44,14 +44,14 @@ class TorusProjection(Module):
         return Project(self.space).space(self.dim).ambient_dim
 
     def save(self, output_path: str, *_: Any, safe_serialization: bool = True, **__: Any) -> None:  # noqa: ARG002
-        """Write `config.json` and `model.safetensors` into a folder, never a pickle."""
+        """Write `config.json` and `model.safetensors` into a folder; no pickle."""
         self.save_config(output_path)
         self.save_torch_weights(output_path)
 
     @classmethod
     def load(cls, model_name_or_path: str, *_: Any, **options: Any) -> Self:
-        """The module that was saved there, in a folder or, as the library has it, on a hub."""
-        places = ("subfolder", "token", "cache_folder", "revision", "local_files_only")
-        where = {name: options[name] for name in places if name in options}
-        projection = cls(**cls.load_config(model_name_or_path, **where))
-        return cls.load_torch_weights(model_name_or_path, model=projection, **where)
+        """Return the module that was saved in a folder or on the Hugging Face hub."""
+        names = ("subfolder", "token", "cache_folder", "revision", "local_files_only")
+        location = {name: options[name] for name in names if name in options}
+        projection = cls(**cls.load_config(model_name_or_path, **location))
+        return cls.load_torch_weights(model_name_or_path, model=projection, **location)

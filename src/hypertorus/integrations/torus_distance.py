@@ -1,4 +1,4 @@
-"""Distances of the flat torus for pytorch-metric-learning, so that any of its losses can be trained in them."""
+"""Distances of the flat torus for the losses of pytorch-metric-learning."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pytorch_metric_learning.distances import BaseDistance  # noqa: E402
 class TorusDistance(BaseDistance):  # type: ignore[misc]
     """The geodesic distance between points [n, 2d] of a torus: the sum of |w| over their turns, or of w^2.
 
-    w is the wrapped difference of two turns; `p=1` is the Lee distance, `p=2` its square analogue. Points of both tori
-    fit, for a point of torusC is a point of a torusN twice as wide.
+    w is the wrapped difference of two turns; `p=1` is the Lee distance, `p=2` its square analogue. It takes points of
+    both tori, because a point of torusC is a point of a torusN twice as wide.
 
     >>> import torch
     >>> from hypertorus import TorusC
@@ -29,7 +29,7 @@ class TorusDistance(BaseDistance):  # type: ignore[misc]
 
     def __init__(self, p: int = 2, **options: Any) -> None:
         if p not in (1, 2):
-            raise ValueError(f"p is {p!r}; the flat torus has l1 (p=1) and l2 (p=2).")
+            raise ValueError(f"p is {p!r}; choose 1 (l1) or 2 (l2).")
         super().__init__(normalize_embeddings=False, power=1, **options)
         self.metric = f"l{p}"
 

@@ -1,4 +1,4 @@
-"""One batch over several processes: the rows of every rank, for losses that compare each row with all others."""
+"""Gathers a batch that is split over several processes, for losses that compare each row with all others."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from torch import distributed as dist
 
 
 def gathered(points: Tensor) -> Tensor:
-    """Rows [n, ...] of this rank to the rows [world x n, ...] of all, in rank order; n is the same on every rank.
+    """Return the rows [world x n, ...] of all ranks, in rank order; every rank passes rows [n, ...] with the same n.
 
-    Only this rank's own rows carry a gradient, for that of the others is taken where they are. So let every rank
-    compute the loss of the whole batch and multiply it by `world_size()` before `backward`: then the gradients that
-    `DistributedDataParallel` averages are exactly those of one process with the whole batch. Labels are gathered the
-    same way. In a single process this is its argument.
+    Only this rank's own rows carry a gradient; the other ranks compute theirs. Compute the loss of the whole batch on
+    every rank and multiply it by `world_size()` before `backward`: then the gradients that `DistributedDataParallel`
+    averages are exactly those of one process with the whole batch. Gather labels the same way. A single process gets
+    its argument back.
 
     >>> points = torch.randn(8, 16)
     >>> gathered(points) is points
@@ -21,15 +21,15 @@ def gathered(points: Tensor) -> Tensor:
     """
     if world_size() == 1:
         return points
-    mine = points.contiguous()
-    rows = [torch.empty_like(mine) for _ in range(world_size())]
-    dist.all_gather(rows, mine.detach())
-    rows[dist.get_rank()] = mine
+    own_rows = points.contiguous()
+    rows = [torch.empty_like(own_rows) for _ in range(world_size())]
+    dist.all_gather(rows, own_rows.detach())
+    rows[dist.get_rank()] = own_rows
     return torch.cat(rows)
 
 
 def world_size() -> int:
-    """How many processes train together; 1 when `torch.distributed` has not been initialised.
+    """Return the number of processes that train together; 1 when `torch.distributed` has not been initialised.
 
     >>> world_size()
     1

@@ -1,4 +1,4 @@
-"""KoLeo: spread embeddings evenly by pushing each away from its nearest neighbour."""
+"""KoLeo: spreads embeddings evenly by pushing each away from its nearest neighbour."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from torch import Tensor, nn
 
 
 class KoLeoLoss(nn.Module):
-    """The regulariser of Sablayrolles and others, 2018, after the entropy estimator of Kozachenko and Leonenko.
+    """Regulariser of Sablayrolles and others, 2018, after the entropy estimator of Kozachenko and Leonenko.
 
-    -mean log |x - nearest(x)|, where the nearest is the one with the largest dot product. Its gradient is the inverse
-    of that distance, so clip gradients when you use it. Views are spread each by themselves and summed.
+    It is -mean log |x - nearest(x)|, where nearest(x) has the largest dot product with x. The gradient is the inverse
+    of that distance, so clip gradients when you use it. Each view is spread on its own, and the losses are summed.
 
     >>> points = torch.nn.functional.normalize(torch.randn(2, 32, 16), dim=-1)
     >>> bool(KoLeoLoss()(points) > KoLeoLoss()(points[:, :2]))
@@ -23,7 +23,7 @@ class KoLeoLoss(nn.Module):
         self.distance = nn.PairwiseDistance(p=2, eps=1e-8)
 
     def forward(self, points: Tensor) -> Tensor:
-        """Unit-norm points [n, width], or [views, n, width], to a number."""
+        """Return the loss of unit-norm points [n, width] or [views, n, width]."""
         views = points.unsqueeze(0) if points.ndim == 2 else points
         if views.ndim != 3 or views.shape[1] < 2:
             raise ValueError(f"points has shape {tuple(points.shape)}; pass [n, width] or [views, n, width], n >= 2.")

@@ -1,4 +1,4 @@
-"""Views of spectrograms: the augmentations with which ProtoCLR was published."""
+"""Views of spectrograms: the augmentations that were published with ProtoCLR."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from torch import Generator, Tensor
 from hypertorus.losses.views import Views
 
 PUBLISHED_BANDS, PUBLISHED_FRAMES = 128, 251
-"""Of the smaller of the published spectrograms, that of 5 s."""
+"""Size of the smaller of the published spectrograms, of 5 s."""
 
 
 @dataclass(frozen=True)
 class SpectrogramViews(Views):
-    """Mixing with another input of the batch, rolling in time, and masking stripes of bands and of frames.
+    """Mixes each input with another of the batch, rolls it in time, and masks stripes of bands and of frames.
 
-    Moummad and others, 2024, draw one shift and one weight for a batch; here each input has its own. The louder input
-    of a mixture, with a weight of `louder` or more, is the one whose label counts.
+    Moummad and others, 2024, draw one shift and one weight for a batch; here each input has its own. A mixture keeps
+    the label of the louder input, whose weight is at least `louder`.
 
     >>> views = SpectrogramViews()
     >>> inputs = torch.rand(8, 1, 128, 301)
@@ -31,19 +31,22 @@ class SpectrogramViews(Views):
     mixes: ClassVar[bool] = True
 
     louder: float = 0.6
-    """The least weight of the input itself in a mixture."""
+    """Smallest weight of the input itself in a mixture."""
     band_stripes: int = 3
+    """Number of masked stripes of bands."""
     bands: int = 10
-    """A stripe has fewer than so many."""
+    """Width that a stripe of bands stays below."""
     frame_stripes: int = 5
+    """Number of masked stripes of frames."""
     frames: int = 30
+    """Width that a stripe of frames stays below."""
     dark: float = 0.0
-    """What is put in the place of what is masked: as published, silence. SpecAugment (Park and others, 2019) has the
-    mean of the data there, which leaves the statistics that a network normalises by as they are."""
+    """Value of masked places: as published, silence. SpecAugment (Park and others, 2019) fills in the mean of the data,
+    which keeps the statistics that a network normalises by."""
 
     @classmethod
     def for_shape(cls, shape: tuple[int, ...], dark: float = 0.0) -> SpectrogramViews:
-        """As published, and with narrower stripes for smaller spectrograms, of which the same share is masked."""
+        """Return the published views; smaller spectrograms get narrower stripes, so that the same share is masked."""
         _, bands, frames = shape
         return cls(
             bands=min(cls.bands, cls.bands * bands // PUBLISHED_BANDS),
@@ -52,7 +55,7 @@ class SpectrogramViews(Views):
         )
 
     def draw(self, inputs: int, generator: Generator) -> Tensor:
-        """With whom each input is mixed, and numbers in [0, 1): [inputs, 3 + 2 x stripes]."""
+        """Return the row that each input is mixed with, and numbers in [0, 1): [inputs, 3 + 2 x stripes]."""
         partners = torch.randperm(inputs, generator=generator).float()
         numbers = torch.rand(inputs, 2 + 2 * (self.band_stripes + self.frame_stripes), generator=generator)
         return torch.cat([partners.unsqueeze(1), numbers], dim=1)
@@ -62,7 +65,7 @@ class SpectrogramViews(Views):
         return torch.lerp(batch[drawn[:, 0].long()], inputs, weight)
 
     def view(self, inputs: Tensor, drawn: Tensor) -> Tensor:
-        """Spectrograms [n, 1, bands, frames], floats in 0..1, to the same."""
+        """Return views of spectrograms [n, 1, bands, frames], floats in 0..1, in the same shape and range."""
         _, _, bands, frames = inputs.shape
         rolled = _rolled(inputs, (drawn[:, 2] * frames).long())
         widths, places = drawn[:, 3:].chunk(2, dim=1)
@@ -73,14 +76,14 @@ class SpectrogramViews(Views):
 
 
 def _rolled(inputs: Tensor, shifts: Tensor) -> Tensor:
-    """Each input moved by its own number of frames; what leaves at the end comes in at the beginning."""
+    """Return each input shifted by its own number of frames; frames that leave at the end come back at the start."""
     frames = inputs.shape[3]
     origins = (torch.arange(frames, device=inputs.device) - shifts.unsqueeze(1)) % frames
     return inputs.gather(3, origins.view(-1, 1, 1, frames).expand_as(inputs))
 
 
 def _stripes(widths: Tensor, places: Tensor, size: int) -> Tensor:
-    """Where any stripe of an input lies: [n, size], of widths and places [n, stripes]."""
+    """Return a mask [n, size] of the stripes with these widths and places, both [n, stripes]."""
     begin = (places * (size - widths)).long().unsqueeze(2)
     along = torch.arange(size, device=widths.device)
     return ((along >= begin) & (along < begin + widths.long().unsqueeze(2))).any(dim=1)

@@ -1,7 +1,7 @@
-"""Views: the same input seen twice, each time a little differently; what a contrastive loss learns from.
+"""Views: random variants of an input, two of which a contrastive loss compares.
 
-Everything random about a view is drawn first, for a whole batch, as plain numbers; drawing and viewing are two calls.
-So a batch that is split over processes is viewed as it would be in one piece, and on any device alike.
+Drawing the random numbers of a batch and applying them are two calls. So a batch that is split over processes gets the
+same views as in one process, on any device.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ TO_YIQ = (LUMINANCE, (0.596, -0.274, -0.322), (0.211, -0.523, 0.312))
 
 
 class Views(ABC):
-    """What may change between two views of an input."""
+    """Random changes of inputs that make a view."""
 
     mixes: ClassVar[bool] = False
-    """Whether inputs are mixed with others of the batch before they are viewed."""
+    """Whether inputs are mixed with others of the batch first, by `mix`."""
 
     @abstractmethod
     def draw(self, inputs: int, generator: Generator) -> Tensor:
-        """The random numbers of one view of so many inputs, a row each."""
+        """Return the random numbers of one view of this many inputs, one row per input."""
 
     @abstractmethod
     def view(self, inputs: Tensor, drawn: Tensor) -> Tensor:
-        """Inputs as the drawn numbers say."""
+        """Return the view of the inputs that the drawn numbers determine."""
 
     def mix(self, inputs: Tensor, drawn: Tensor, batch: Tensor) -> Tensor:
-        """Inputs with others of the whole batch, over all processes, mixed in as the drawn numbers say."""
+        """Return inputs mixed with others of `batch`, the whole batch over all processes, by the drawn numbers."""
         del drawn, batch
         return inputs
 
@@ -43,7 +43,7 @@ class Views(ABC):
 class ImageViews(Views):
     """Random resized crop, rotation, colour jitter and greyscale, as in the paper, in two passes over a batch.
 
-    Crop and rotation are one affine map of places, jitter and greyscale one affine map of colours.
+    Crop and rotation are one affine map of coordinates, jitter and greyscale one affine map of colours.
 
     >>> images = torch.randint(0, 256, (8, 3, 32, 32), dtype=torch.uint8)
     >>> views = ImageViews()
@@ -53,29 +53,30 @@ class ImageViews(Views):
     """
 
     smallest: float = 0.7
-    """The least share of the area that a crop keeps."""
+    """Smallest share of the area that a crop keeps."""
     stretch: float = 4 / 3
-    """The most that a crop is wider than high, or higher than wide."""
+    """Largest ratio of a crop's sides."""
     degrees: float = 15
+    """Largest rotation, to either side."""
     jitter: float = 0.4
-    """How far brightness, contrast and saturation may go from 1."""
+    """Largest change of brightness, contrast and saturation from 1."""
     hue: float = 0.1
-    """How far the hue may turn, in turns."""
+    """Largest rotation of the hue, in turns."""
     jittered: float = 0.8
-    """How many of the images have their colours jittered."""
+    """Share of the images whose colours are jittered."""
     grey: float = 0.2
-    """How many of the images lose their colours."""
+    """Share of the images that become grey."""
 
     def draw(self, inputs: int, generator: Generator) -> Tensor:
-        """Numbers in [0, 1): [inputs, 11]."""
+        """Return numbers in [0, 1): [inputs, 11]."""
         return torch.rand(inputs, 11, generator=generator)
 
     def view(self, inputs: Tensor, drawn: Tensor) -> Tensor:
-        """Images [n, c, h, w], bytes or floats in 0..1, to floats in 0..1."""
+        """Return views of images [n, c, h, w], bytes or floats in 0..1, as floats in 0..1."""
         images = inputs.float() / 255 if inputs.dtype == torch.uint8 else inputs
-        return self._recolour(self._replace(images, drawn[:, :5]), drawn[:, 5:])
+        return self._recolour(self._crop_and_rotate(images, drawn[:, :5]), drawn[:, 5:])
 
-    def _replace(self, images: Tensor, drawn: Tensor) -> Tensor:
+    def _crop_and_rotate(self, images: Tensor, drawn: Tensor) -> Tensor:
         area, ratio, across, down, angle = drawn.unbind(1)
         side = (self.smallest + (1 - self.smallest) * area).sqrt()
         slant = (self.stretch ** (2 * ratio - 1)).sqrt()
@@ -88,13 +89,13 @@ class ImageViews(Views):
         return F.grid_sample(images, grid, padding_mode="reflection", align_corners=False)
 
     def _recolour(self, images: Tensor, drawn: Tensor) -> Tensor:
-        chosen = drawn[:, 0] < self.jittered
+        jitter = drawn[:, 0] < self.jittered
         brightness, contrast, saturation = torch.where(
-            chosen, 1 + self.jitter * (2 * drawn[:, 1:4] - 1).T, torch.ones_like(drawn[:, 1:4]).T
+            jitter, 1 + self.jitter * (2 * drawn[:, 1:4] - 1).T, torch.ones_like(drawn[:, 1:4]).T
         )
         pixels = images.flatten(2)
         if images.shape[1] == 3:
-            hue = torch.where(chosen, self.hue * (2 * drawn[:, 4] - 1), 0)
+            hue = torch.where(jitter, self.hue * (2 * drawn[:, 4] - 1), 0)
             saturation = torch.where(drawn[:, 5] < self.grey, 0, saturation)
             luminance = torch.tensor(LUMINANCE, device=images.device)
             mean = torch.einsum("c,ncp->n", luminance, pixels) / pixels.shape[2]
@@ -111,7 +112,7 @@ class ImageViews(Views):
 
 @dataclass(frozen=True)
 class VectorViews(Views):
-    """Gaussian noise on every number, for feature vectors.
+    """Adds Gaussian noise to every number of feature vectors.
 
     >>> views = VectorViews(noise=torch.tensor([0.1, 0.2]))
     >>> drawn = views.draw(8, torch.Generator().manual_seed(0))
@@ -120,19 +121,19 @@ class VectorViews(Views):
     """
 
     noise: Tensor
-    """Its standard deviation, a number for each feature."""
+    """Standard deviation of the noise for each feature."""
 
     def draw(self, inputs: int, generator: Generator) -> Tensor:
-        """Standard normal numbers: [inputs, features]."""
+        """Return standard normal numbers: [inputs, features]."""
         return torch.randn(inputs, len(self.noise), generator=generator)
 
     def view(self, inputs: Tensor, drawn: Tensor) -> Tensor:
-        """Vectors [n, features] with noise added."""
+        """Return vectors [n, features] with noise added."""
         return inputs + drawn * self.noise.to(inputs.device)
 
 
 def _colour_map(saturation: Tensor, hue: Tensor) -> Tensor:
-    """Matrices [n, 3, 3] that turn the hue and scale the saturation of RGB; grey stays as it is."""
+    """Return matrices [n, 3, 3] that rotate the hue and scale the saturation of RGB; grey stays grey."""
     to_yiq = torch.tensor(TO_YIQ, device=hue.device)
     cos, sin = saturation * (2 * math.pi * hue).cos(), saturation * (2 * math.pi * hue).sin()
     zero, one = torch.zeros_like(hue), torch.ones_like(hue)

@@ -1,10 +1,18 @@
-"""Models: an encoder, a head and the space they end in; everything from here on needs torch."""
+"""Models: an encoder, a head and a space; they need torch."""
 
-from hypertorus.files.extras import require
+from typing import TYPE_CHECKING
 
-require("torch", extra="train")
+from hypertorus.files.extras import lazy_names
 
-from hypertorus.models.head import Head as Head  # noqa: E402
-from hypertorus.models.model import Model as Model  # noqa: E402
-from hypertorus.models.model import load as load  # noqa: E402
-from hypertorus.models.project import Project as Project  # noqa: E402
+if TYPE_CHECKING:
+    from hypertorus.models.head import Head as Head
+    from hypertorus.models.model import Model as Model
+    from hypertorus.models.model import load as load
+    from hypertorus.models.project import Project as Project
+else:  # the names of encoders and heads, which the command line shows, are known without torch
+    __getattr__ = lazy_names(
+        __name__,
+        {"Head": "head", "Model": "model", "load": "model", "Project": "project"},
+        needs="torch",
+        extra="train",
+    )

@@ -1,9 +1,10 @@
-"""The projection head: what stands between an encoder and the space its embeddings live in."""
+"""Projection heads, which stand between an encoder and the space of its embeddings."""
 
 from __future__ import annotations
 
 from torch import nn
 
+from hypertorus.models.head_names import HEADS
 from hypertorus.models.project import Project
 
 
@@ -18,13 +19,13 @@ class Head(nn.Sequential):
 
     def __init__(self, in_features: int, dim: int, space: str) -> None:
         project = Project(space)
-        project.space(dim)  # a dim the space cannot have is an error here, not in the first training step
+        project.space(dim)  # check dim here, not in the first training step
         hidden = 4 * dim
         super().__init__(nn.Linear(in_features, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, dim), project)
 
 
 def head_by_name(name: str, in_features: int, dim: int, space: str) -> nn.Sequential:
-    """A head that ends in a space: the paper's `two-layer`, `linear`, or `none`, for features of that `dim` already.
+    """Return a head that ends in a space: the paper's `two-layer`, `linear`, or `none` where features have that `dim`.
 
     >>> head_by_name("linear", 512, dim=64, space="torusN")
     Sequential(
@@ -32,16 +33,16 @@ def head_by_name(name: str, in_features: int, dim: int, space: str) -> nn.Sequen
       (1): Project('torusN')
     )
     """
+    if name not in HEADS:
+        raise ValueError(f"head is {name!r}; choose one of {', '.join(HEADS)}.")
     project = Project(space)
     project.space(dim)
     if name == "two-layer":
         return Head(in_features, dim, space)
     if name == "linear":
         return nn.Sequential(nn.Linear(in_features, dim), project)
-    if name == "none":
-        if in_features != dim:
-            raise ValueError(
-                f"dim is {dim}, and there are {in_features} features; without a head they must be the same."
-            )
-        return nn.Sequential(project)
-    raise ValueError(f"head is {name!r}; there are 'two-layer', 'linear' and 'none'.")
+    if in_features != dim:
+        raise ValueError(
+            f"dim is {dim}, but there are {in_features} features, and head 'none' keeps them; make dim {in_features}."
+        )
+    return nn.Sequential(project)

@@ -1,4 +1,4 @@
-"""The door through which inputs enter a model: arrays of any usual layout, or a part of a data set, batch by batch."""
+"""Checks the inputs of a model, arrays of any usual layout or a part of a data set, and splits them into batches."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hypertorus.spaces._arrays import namespace
 
 
 def batches(x: Any, shape: Shape, size: int) -> Iterator[Tensor]:
-    """Inputs [some, *shape] one batch after the other: uint8 images, floats in 0..1 as images, or float vectors.
+    """Yield batches [up to `size`, *shape]: images as uint8 or as floats in 0..1, or vectors as floats.
 
     `x` is a numpy array or a torch tensor of vectors [n, numbers], or of images [n, channels, height, width],
-    [n, height, width, channels] or, of one channel, [n, height, width]; or it has `__len__` and gives such batches
-    by `__getitems__(indices)`.
+    [n, height, width, channels] or, with one channel, [n, height, width]; or an object with `__len__` whose
+    `__getitems__(indices)` returns such batches.
     """
     if not isinstance(size, int) or size < 1:
         raise ValueError(f"batch is {size!r}; it must be a whole number of at least 1.")
@@ -26,11 +26,11 @@ def batches(x: Any, shape: Shape, size: int) -> Iterator[Tensor]:
     for begin in range(0, total, size):
         end = min(begin + size, total)
         piece = _tensor(x.__getitems__(list(range(begin, end))) if by_index else x[begin:end])
-        yield _checked(_arranged(piece, shape, total), begin)
+        yield _check(_in_layout(piece, shape, total), begin)
 
 
 def count(x: Any) -> int:
-    """How many inputs there are."""
+    """Return the number of inputs."""
     if not hasattr(x, "__getitems__") and getattr(x, "ndim", 0) == 0:
         raise TypeError(f"x is a {type(x).__name__}; pass a numpy array or a torch tensor, or a part of a data set.")
     if len(x) == 0:
@@ -45,35 +45,35 @@ def _tensor(x: Any) -> Tensor:
         raise TypeError(f"x holds {x.dtype}; pass images as uint8 or vectors as floating-point numbers.")
     if isinstance(x, Tensor):
         return x
-    # Torch takes neither the other byte order nor negative strides, and warns of memory that it must not write to.
+    # Torch refuses foreign byte orders and negative strides, and warns about read-only memory.
     native = np.require(x, x.dtype.newbyteorder("="), ["C", "W"])
     return torch.from_numpy(native)
 
 
-def _arranged(x: Tensor, shape: Shape, total: int) -> Tensor:
-    """The same inputs as [n, *shape]; `total` is what n is called in an error."""
-    given = (total, *x.shape[1:])
+def _in_layout(x: Tensor, shape: Shape, total: int) -> Tensor:
+    """Return the inputs as [n, *shape]; `total` is the n to show in an error."""
+    layout = (total, *x.shape[1:])
     if len(shape) == 1:
-        if len(given) == 2 and given[1:] == shape:
+        if len(layout) == 2 and layout[1:] == shape:
             return x
-        raise ValueError(f"x has shape {given}; this model takes vectors of {shape[0]} numbers: pass [n, {shape[0]}].")
+        raise ValueError(f"x has shape {layout}; this model takes vectors of {shape[0]} numbers: pass [n, {shape[0]}].")
     channels, height, width = shape
-    if given[1:] == shape:
+    if layout[1:] == shape:
         return x
-    if given[1:] == (height, width, channels):
+    if layout[1:] == (height, width, channels):
         return x.permute(0, 3, 1, 2)
-    if channels == 1 and given[1:] == (height, width):
+    if channels == 1 and layout[1:] == (height, width):
         return x.unsqueeze(1)
     layouts = [f"[n, {height}, {width}, {channels}]", f"[n, {channels}, {height}, {width}]"]
     layouts += [f"[n, {height}, {width}]"] * (channels == 1)
     raise ValueError(
-        f"x has shape {given}; this model takes images of {height} x {width} pixels with {channels} "
+        f"x has shape {layout}; this model takes images of {height} x {width} pixels with {channels} "
         f"channel{'s' * (channels > 1)}: pass {' or '.join(layouts)}."
     )
 
 
-def _checked(inputs: Tensor, first_row: int) -> Tensor:
-    """What a batch must be beyond its shape; `first_row` is what row 0 is called in an error."""
+def _check(inputs: Tensor, first_row: int) -> Tensor:
+    """Return the batch if its type and numbers are allowed; `first_row` is the number of row 0, to show in an error."""
     images = inputs.ndim == 4
     if not inputs.is_floating_point():
         if images and inputs.dtype != torch.uint8:

@@ -1,4 +1,4 @@
-"""The last layer: a space in the place where a network would normalise."""
+"""The last layer of a network: it projects onto a space where a usual network normalises."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypertorus.spaces import Space, space
 
 
 class Project(nn.Module):
-    """Takes raw numbers [..., D] to unit-norm points; put it where `F.normalize` stood.
+    """Projects raw numbers [..., D] to unit-norm points of a space; use it in place of `F.normalize`.
 
     >>> import torch
     >>> network = torch.nn.Sequential(torch.nn.Linear(10, 16), Project("torusN"))
@@ -19,10 +19,10 @@ class Project(nn.Module):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self.space(dim=2)  # an unknown name is an error here, not in the first training step
+        self.space(dim=2)  # check the name here, not in the first training step
 
     def space(self, dim: int) -> Space:
-        """The space that raw numbers of this width are taken to."""
+        """Return the space for raw numbers of this width."""
         return space(self.name, dim)
 
     def forward(self, raw: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""The paper's experiments by name, each at its scales, in a folder that they may share."""
+"""The paper's experiments by name, each at several scales; they may share a folder."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hypertorus.train import Hardware
 
 @dataclass(frozen=True)
 class Kind:
-    """What an experiment is made of."""
+    """The class of an experiment, its scales, and its folder."""
 
     of: type[Experiment]
     scales: Mapping[str, Scale]
     folder: str
-    """Below that of the page."""
+    """Folder of the experiment, relative to the folder of the page."""
 
 
 KINDS = {
@@ -34,10 +34,10 @@ KINDS = {
 def experiment(
     name: str, scale: str, out: Path, data_folder: Path | None = None, hardware: Hardware | None = None
 ) -> Experiment:
-    """The experiment of this name; a table that is there is gone on with."""
+    """Return the experiment of this name; it resumes the table in its folder if there is one."""
     if name not in KINDS:
-        raise ValueError(f"the experiment is {name!r}; there are {', '.join(KINDS)}.")
+        raise ValueError(f"the experiment is {name!r}; choose one of {', '.join(KINDS)}.")
     kind = KINDS[name]
     if scale not in kind.scales:
-        raise ValueError(f"--scale is {scale}; there are {', '.join(kind.scales)}.")
+        raise ValueError(f"--scale is {scale}; choose one of {', '.join(kind.scales)}.")
     return kind.of(kind.scales[scale], out / kind.folder, data_folder, hardware or Hardware())

@@ -1,4 +1,4 @@
-"""Sound: waves from files, windows of one length, and the ears that make inputs for networks of them."""
+"""Sound: waves from files, windows of equal length, and the ears that turn them into inputs of networks."""
 
 from hypertorus.files.extras import require
 

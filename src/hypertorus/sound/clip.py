@@ -1,4 +1,4 @@
-"""A clip: where a sound lies, and the wave that is there."""
+"""A clip: the place of a sound, and how its wave is read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypertorus.sound.wave import checked, read_wave, resampled, seconds_of
 
 
 class Clip(NamedTuple):
-    """A sound file or a .pt file, or from a second of it to another, or a row of a .pt file that has many."""
+    """A sound file or a .pt file, a stretch of one in seconds, or a row of a .pt file with many waves."""
 
     path: str
     start: float = 0.0
@@ -19,7 +19,7 @@ class Clip(NamedTuple):
     row: int | None = None
 
     def wave(self, rate: int) -> Tensor:
-        """Float32 [time] at this rate; a ValueError says why where there is none."""
+        """Return the wave at this rate, float32 [time]; a ValueError says why it cannot be read."""
         if not self.path.endswith(".pt"):
             return read_wave(self.path, rate, self.start, self.end)
         wave = self._tensor()
@@ -27,7 +27,7 @@ class Clip(NamedTuple):
         return resampled(checked(wave[round(self.start * RATE) : end], self.path), RATE, rate)
 
     def seconds(self) -> float:
-        """How long it is, by its header alone."""
+        """Return the length in seconds, read from the header."""
         if self.end is not None:
             return self.end - self.start
         whole = len(self._tensor()) / RATE if self.path.endswith(".pt") else seconds_of(self.path)

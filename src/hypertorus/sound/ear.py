@@ -1,4 +1,4 @@
-"""An ear: how sound becomes the inputs of a network, which a model of sounds keeps to hear by."""
+"""An ear: the settings that turn sound into the inputs of a network; a model of sounds is saved with its ear."""
 
 from __future__ import annotations
 
@@ -14,57 +14,57 @@ from hypertorus.sound.spectrogram import Spectrogram
 
 
 class Ear(Protocol):
-    """A wave is cut into windows, and of each window an input is made.
+    """Cuts a wave into windows, and makes an input of each window.
 
-    An ear is settings and nothing else: it is equal to another of the same settings, and a process can be given it.
+    An ear holds settings and nothing else: ears of the same settings are equal, and an ear can be pickled.
     """
 
     @property
     def rate(self) -> int:
-        """Samples a second of the waves it takes."""
+        """Sampling rate of the waves it takes, in Hz."""
 
     @property
     def seconds(self) -> float:
-        """Of a window."""
+        """Length of a window in seconds."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of an input: (1, bands, frames) of pictures, (numbers,) of vectors."""
+        """Shape of an input: (1, bands, frames) of a spectrogram, (numbers,) of a vector."""
 
     @property
     def dtype(self) -> torch.dtype:
-        """What keeps its inputs as exactly as they deserve, in half the space if that will do."""
+        """Type in which inputs are stored, half precision where that is exact enough."""
 
     def check(self) -> None:
-        """Raise an ImportError that names the fix where it needs what is not installed."""
+        """Raise an ImportError that names the fix if a library it needs is not installed."""
 
     def windows(self, wave: Tensor) -> Tensor:
-        """A wave [time] of any length to windows [n, samples]."""
+        """Return the windows [n, samples] of a wave [time] of any length."""
 
     def inputs(self, wave: Tensor) -> Tensor:
-        """A wave [time] of any length to float32 [windows, *shape]."""
+        """Return the inputs of a wave [time] of any length: float32 [windows, *shape]."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Settings, as JSON takes them, of which `ear` makes this ear again."""
+        """Return the settings, ready for JSON; `ear` turns them back into this ear."""
 
 
 _KINDS: dict[str, type[Spectrogram | BirdNet]] = {"spectrogram": Spectrogram, "birdnet": BirdNet}
 
 
 def ear(settings: Mapping[str, Any]) -> Ear:
-    """The ear of this `kind` with these settings; settings without a kind are those of a spectrogram.
+    """Return the ear of this `kind` with these settings; without a kind they are those of a spectrogram.
 
     >>> ear({"seconds": 2}) == Spectrogram(seconds=2)
     True
     >>> ear({"kind": "birdnet"}).shape
     (1024,)
     """
-    given = dict(settings)
-    kind = given.pop("kind", "spectrogram")  # models of before there were two kinds name none
+    options = dict(settings)
+    kind = options.pop("kind", "spectrogram")  # models from before there were two kinds name none
     if kind not in _KINDS:
-        raise ValueError(f"sound is of kind {kind!r}; there are {', '.join(_KINDS)}.")
+        raise ValueError(f"sound has kind {kind!r}; choose one of {', '.join(_KINDS)}.")
     names = [field.name for field in fields(_KINDS[kind])]
-    for name, value in given.items():
+    for name, value in options.items():
         if name not in names:
-            raise ValueError(f"{name} is {value!r}, which means nothing for the kind {kind!r} of sound; leave it out.")
-    return _KINDS[kind](**given)
+            raise ValueError(f"{name} is {value!r}, which is no setting of sound of kind {kind!r}; leave it out.")
+    return _KINDS[kind](**options)

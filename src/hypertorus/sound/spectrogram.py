@@ -1,4 +1,4 @@
-"""Log-mel spectrograms: sound as the kind of picture that networks for images take."""
+"""Log-mel spectrograms: sound as images."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from torch import Tensor
 from hypertorus.sound.windows import PADDINGS, windows
 
 QUIETEST = 1e-10
-"""The power below which everything is silence, -100 dB."""
+"""Power below which everything counts as silence, -100 dB."""
 AT_ONCE = 64
-"""Windows that are transformed together; the spectrum of more would fill the memory."""
+"""Number of windows that are transformed at once, to limit memory."""
 
 
 @dataclass(frozen=True)
 class Spectrogram:
-    """How sound becomes inputs; the defaults are those of ProtoCLR (Moummad and others, 2024).
+    """Turns sound into log-mel spectrograms; the defaults are those of ProtoCLR (Moummad and others, 2024).
 
-    A wave is cut into windows of `seconds`. Of each the power in `bands` bands, evenly spaced in mel from `lowest` to
-    `highest` Hz, is taken every `hop` samples over `fft` samples, in decibels, and stretched so that the quietest
-    spot of the window is 0 and the loudest 1. The stretching takes away how loud a recording is, and with it the base
-    of the logarithm.
+    A wave is cut into windows of `seconds`. In each window the power in `bands` bands, evenly spaced in mel from
+    `lowest` to `highest` Hz, is measured every `hop` samples over `fft` samples, in decibels, and scaled so that the
+    quietest place of the window is 0 and the loudest 1. The scaling removes the loudness of a recording, and the base
+    of the logarithm with it.
 
     >>> spectrogram = Spectrogram(seconds=2)
     >>> spectrogram(torch.randn(3, 32_000)).shape, spectrogram.shape
@@ -42,14 +42,14 @@ class Spectrogram:
     lowest: float = 50.0
     highest: float = 8000.0
     padding: str = "repeat"
-    """What fills a window that the sound does not: the sound again, or `zeros`, whose silence would be stretched too
-    and leave the sound itself little of 0..1."""
+    """Padding of the last window: `repeat` the sound, or `zeros`, whose silence takes most of the range when the
+    window is scaled to 0..1."""
     depth: float | None = None
-    """How many decibels below the loudest spot silence begins; None, as published, for no such limit. Compressed
-    recordings (.ogg, .mp3) have holes of perfect silence where nobody would hear anything: for them, 60 or so."""
+    """Dynamic range in decibels: anything further below the loudest place is silence; None, as published, for no limit.
+    Compressed recordings (.ogg, .mp3) have holes of perfect silence in inaudible places; 60 suits them."""
 
     dtype: ClassVar[torch.dtype] = torch.float16
-    """It keeps 0..1 to 0.00025, less than a hundredth of what one decibel makes in the usual recording."""
+    """Half precision keeps 0..1 to 0.00025, less than a hundredth of a decibel in the usual recording."""
 
     def __post_init__(self) -> None:
         for name in ("rate", "fft", "hop", "bands"):
@@ -57,40 +57,40 @@ class Spectrogram:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be a whole number of at least 1.")
         if not self.fft <= self.seconds * self.rate < 2**31:
             least = self.fft / self.rate
-            raise ValueError(f"seconds is {self.seconds}; a spectrum takes {least:g} s, so give at least that.")
+            raise ValueError(f"seconds is {self.seconds}; a spectrum needs {least:g} s, so make it at least that.")
         if not 0 <= self.lowest < self.highest <= self.rate / 2:
             raise ValueError(
-                f"bands go from {self.lowest} to {self.highest} Hz; at {self.rate} samples a second they may go from "
+                f"bands go from {self.lowest} to {self.highest} Hz; at {self.rate} samples per second they may go from "
                 f"0 to {self.rate / 2:g} Hz."
             )
         if self.padding not in PADDINGS:
-            raise ValueError(f"padding is {self.padding!r}; there are {', '.join(PADDINGS)}.")
+            raise ValueError(f"padding is {self.padding!r}; choose one of {', '.join(PADDINGS)}.")
         if self.depth is not None and not 0 < self.depth < math.inf:
             raise ValueError(f"depth is {self.depth}; it must be above 0 dB, or None for no limit.")
 
     @property
     def samples(self) -> int:
-        """Of a window."""
+        """Number of samples in a window."""
         return round(self.seconds * self.rate)
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of an input."""
+        """Shape of an input: (1, bands, frames)."""
         return 1, self.bands, self.samples // self.hop + 1
 
     def check(self) -> None:
-        """Torch is all it needs."""
+        """Do nothing: torch is all that a spectrogram needs."""
 
     def __call__(self, waves: Tensor) -> Tensor:
-        """Windows [n, samples] to inputs [n, 1, bands, frames], floats in 0..1."""
-        return torch.cat([self._stretched(self.decibels(some)) for some in torch.split(waves, AT_ONCE)]).unsqueeze(1)
+        """Return the spectrograms [n, 1, bands, frames] of windows [n, samples], floats in 0..1."""
+        return torch.cat([self._scaled(self.decibels(some)) for some in torch.split(waves, AT_ONCE)]).unsqueeze(1)
 
     def inputs(self, wave: Tensor) -> Tensor:
-        """A wave [time] of any length, at `rate`, to inputs [windows, 1, bands, frames], rounded as they are kept."""
+        """Return the inputs [windows, 1, bands, frames] of a wave [time] at `rate`, rounded as they are stored."""
         return self(self.windows(wave)).to(self.dtype).float()
 
     def windows(self, wave: Tensor) -> Tensor:
-        """A wave [time] cut into windows [n, samples]; the last one is padded, or left out if under half is left.
+        """Return a wave [time] cut into windows [n, samples]; the last is padded, or dropped if it is under half full.
 
         >>> Spectrogram(rate=1024, seconds=1, highest=512).windows(torch.zeros(2600)).shape
         torch.Size([3, 1024])
@@ -98,8 +98,8 @@ class Spectrogram:
         return windows(wave, self.samples, self.padding)
 
     def decibels(self, waves: Tensor) -> Tensor:
-        """Windows [n, samples] to the power of each band, [n, bands, frames], in dB from -100 up."""
-        # In float64, for what float32 rounds off a loud sound is as much as there is in the holes of a compressed one.
+        """Return the power of each band, [n, bands, frames], of windows [n, samples], in dB from -100 up."""
+        # In float64: rounding a loud sound to float32 leaves as much noise as the holes of a compressed one hold.
         exact = waves.double()
         window = torch.hann_window(self.fft, dtype=exact.dtype, device=waves.device)
         spectrum = torch.stft(exact, self.fft, self.hop, window=window, pad_mode="reflect", return_complex=True)
@@ -107,15 +107,15 @@ class Spectrogram:
         return 10 * (mel_filters(self).to(waves.device) @ power).clamp(min=QUIETEST).log10()
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings by name, as JSON takes them: `Spectrogram(**settings)` has them again."""
+        """Return the settings by name, ready for JSON: `Spectrogram(**settings)` restores them."""
         return asdict(self)
 
-    def _stretched(self, decibels: Tensor) -> Tensor:
+    def _scaled(self, decibels: Tensor) -> Tensor:
         quietest, loudest = decibels.amin(dim=(1, 2), keepdim=True), decibels.amax(dim=(1, 2), keepdim=True)
         if self.depth is not None:
             quietest = quietest.maximum(loudest - self.depth)
-        stretched = (decibels - quietest) / (loudest - quietest).clamp(min=1e-6)  # silence stays 0
-        return stretched.clamp(min=0)
+        scaled = (decibels - quietest) / (loudest - quietest).clamp(min=1e-6)  # silence stays 0
+        return scaled.clamp(min=0)
 
 
 def mel(hertz: float) -> float:

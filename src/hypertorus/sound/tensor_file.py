@@ -1,4 +1,4 @@
-"""Waves from .pt files, as the prepared sets of the ProtoCLR benchmark have them; nothing in them is executed."""
+"""Reads waves from .pt files, in the layout of the ProtoCLR benchmark, without running any code in them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ import torch
 from torch import Tensor
 
 RATE = 16_000
-"""Of the published tensors, which do not say it themselves."""
+"""Sampling rate of the published tensors, which do not record it."""
 
 
 def read_tensor(path: str | Path) -> Tensor:
-    """The wave in a file of its own, [time] or [channels, time] there: float32 [time]."""
+    """Return the wave of a file with one wave [time] or [channels, time]: float32 [time]."""
     return _mono(_load(path), path)
 
 
 def read_tensors(path: str | Path) -> tuple[list[Tensor] | Tensor, npt.NDArray[Any]]:
-    """The `data` of a file with many waves, mapped into memory, and the `label` of each."""
+    """Return the `data` of a file with many waves, memory-mapped, and the `label` of each."""
     return _opened(str(path), Path(path).stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=2)
 def _opened(path: str, written: int) -> tuple[list[Tensor] | Tensor, npt.NDArray[Any]]:
-    del written  # a file that changed is another one
+    del written  # only part of the cache key, so that a changed file is read again
     content = _load(path)
     if not isinstance(content, dict) or not {"data", "label"} <= content.keys():
         raise ValueError(f"{path} has no `data` and `label`; save a dict with a wave and a label for each clip.")
@@ -40,7 +40,7 @@ def _opened(path: str, written: int) -> tuple[list[Tensor] | Tensor, npt.NDArray
 
 
 def read_row(path: str | Path, row: int) -> Tensor:
-    """One wave of a file with many: float32 [time]."""
+    """Return one wave of a file with many: float32 [time]."""
     return _mono(read_tensors(path)[0][row], f"row {row} of {path}")
 
 
@@ -52,7 +52,7 @@ def _mono(wave: Any, place: str | Path) -> Tensor:
 
 def _load(path: str | Path) -> Any:
     try:
-        # Only the format of today can be mapped into memory.
+        # Only torch's zip format can be memory-mapped.
         return torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
     except (UnpicklingError, RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]

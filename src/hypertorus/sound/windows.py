@@ -1,4 +1,4 @@
-"""Sound of any length as windows of one length."""
+"""Cuts sound of any length into windows of equal length."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 PADDINGS = ("repeat", "zeros")
-"""What fills a window that the sound does not: the sound again, or silence."""
+"""Ways to pad the last window: repeat the sound, or zeros, which are silence."""
 
 
 def windows(wave: Tensor, samples: int, padding: str) -> Tensor:
-    """A wave [time] cut into windows [n, samples]; the last one is padded, or left out if under half is left.
+    """Return a wave [time] cut into windows [n, samples]; the last is padded, or dropped if it is under half full.
 
     >>> windows(torch.zeros(2600), 1024, "repeat").shape, windows(torch.zeros(2500), 1024, "repeat").shape
     (torch.Size([3, 1024]), torch.Size([2, 1024]))

@@ -1,11 +1,19 @@
 """Training runs: from data to a model in a folder, on lightning."""
 
-from hypertorus.files.extras import require
+from typing import TYPE_CHECKING
 
-require("lightning", extra="train")
+from hypertorus.files.extras import lazy_names
+from hypertorus.train.settings import Settings as Settings
 
-from hypertorus.train.hardware import Hardware as Hardware  # noqa: E402
-from hypertorus.train.health import TrainingError as TrainingError  # noqa: E402
-from hypertorus.train.run import Outcome as Outcome  # noqa: E402
-from hypertorus.train.run import train as train  # noqa: E402
-from hypertorus.train.settings import Settings as Settings  # noqa: E402
+if TYPE_CHECKING:
+    from hypertorus.train.hardware import Hardware as Hardware
+    from hypertorus.train.health import TrainingError as TrainingError
+    from hypertorus.train.run import Outcome as Outcome
+    from hypertorus.train.run import train as train
+else:  # the command line shows the settings, and lightning takes seconds to import
+    __getattr__ = lazy_names(
+        __name__,
+        {"Hardware": "hardware", "TrainingError": "health", "Outcome": "run", "train": "run"},
+        needs="lightning",
+        extra="train",
+    )

@@ -1,4 +1,4 @@
-"""Which inputs make up which batch: the same for a seed on any number of processes, epoch by epoch."""
+"""Batches of an epoch: for one seed they are the same on any number of processes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Batch(NamedTuple):
 
 
 def generator(*numbers: int) -> Generator:
-    """Randomness that depends on these numbers and on nothing else."""
+    """Return a random generator that is seeded by these numbers alone."""
     return Generator().manual_seed(int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0] >> 1))
 
 
 class Shuffled(Sampler[list[int]]):
-    """Batches of all indices in an order of each epoch's own, of which a process gets its share.
+    """Batches of indices, shuffled anew in each epoch; each process gets its share of every batch.
 
-    `batch` counts the inputs of a step over all processes. What is left over at the end of an epoch is left out.
+    `batch` is the batch size over all processes. An incomplete last batch is dropped.
 
     >>> [len(batch) for batch in Shuffled(10, batch=4, seed=0)]
     [4, 4]
@@ -38,7 +38,7 @@ class Shuffled(Sampler[list[int]]):
             raise ValueError(f"there are {inputs} inputs to train on; a contrastive loss needs at least 2.")
         self.share = min(batch, inputs) // processes
         if self.share == 0:
-            raise ValueError(f"a batch of {min(batch, inputs)} has nothing for each of {processes} processes.")
+            raise ValueError(f"a batch of {min(batch, inputs)} is too small for {processes} processes; make it larger.")
         self.inputs, self.seed, self.rank, self.processes = inputs, seed, rank, processes
         self.epoch = 0
 
@@ -55,14 +55,14 @@ class Shuffled(Sampler[list[int]]):
 
 
 class Shared(Sampler[list[int]]):
-    """Batches of all indices in order, of which each process gets equally many; the last ones may come twice.
+    """Batches of indices in order, equally many for each process, so that the last index may come twice.
 
-    Process r has the indices r, r + processes, r + 2 processes and so on.
+    Process r gets the indices r, r + processes, r + 2 processes and so on.
     """
 
     def __init__(self, inputs: int, batch: int, rank: int = 0, processes: int = 1) -> None:
-        each = math.ceil(inputs / processes)
-        self.indices = [min(rank + processes * place, inputs - 1) for place in range(each)]
+        per_process = math.ceil(inputs / processes)
+        self.indices = [min(rank + processes * place, inputs - 1) for place in range(per_process)]
         self.batch = batch
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class Shared(Sampler[list[int]]):
 
 
 class Labelled(Dataset[Batch]):
-    """A part of a data set that gives inputs with their labels, a whole batch at a time."""
+    """A part of a data set that returns whole batches of inputs with their labels."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
@@ -87,7 +87,7 @@ def loader(part: Part, batches: Sampler[list[int]], workers: int = 0) -> DataLoa
     return DataLoader(
         Labelled(part),
         sampler=batches,
-        batch_size=None,  # the sampler gives whole batches
+        batch_size=None,  # the sampler yields whole batches
         num_workers=workers,
         persistent_workers=workers > 0,
     )

@@ -1,4 +1,4 @@
-"""The state of a run on disk: replaced whole or not at all, and never unpickled."""
+"""Checkpoints of a run: written atomically, and loaded as tensors without running any code in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ State = dict[str, Tensor]
 
 
 class AtomicCheckpoints(CheckpointIO):
-    """Checkpoints that a kill at any moment leaves as they were."""
+    """Checkpoints that stay whole when the process is killed while writing one."""
 
     def save_checkpoint(self, checkpoint: dict[str, Any], path: Any, storage_options: Any = None) -> None:
         assert storage_options is None
@@ -23,7 +23,7 @@ class AtomicCheckpoints(CheckpointIO):
         with replacing(Path(path)) as file:
             torch.save(checkpoint, file)
 
-    def load_checkpoint(  # lightning lays down the order of these
+    def load_checkpoint(  # the signature is lightning's
         self,
         path: Any,
         map_location: Any = None,
@@ -37,13 +37,13 @@ class AtomicCheckpoints(CheckpointIO):
 
 
 def weights(path: Path) -> State:
-    """The weights of the model in a checkpoint, under the model's own names."""
+    """Return the weights of the model in a checkpoint, under the model's own names."""
     state = AtomicCheckpoints().load_checkpoint(path)["state_dict"]
     return {name.removeprefix("model."): tensor for name, tensor in state.items() if name.startswith("model.")}
 
 
 def average(states: list[State]) -> State:
-    """The mean of each floating-point tensor; what counts in integers is as in the first.
+    """Return the mean of each floating-point tensor; integer tensors are those of the first state.
 
     >>> average([{"w": torch.tensor([1.0])}, {"w": torch.tensor([2.0])}])
     {'w': tensor([1.5000])}

@@ -1,4 +1,4 @@
-"""The losses of a run by name, each on two views of a batch."""
+"""Contrastive losses by name, each on two views of a batch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Contrast = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 def contrast(settings: Settings) -> Contrast:
-    """A function of the points of the first view [n, width], of the second, and of the labels [n], to a number."""
+    """Return the loss as a function of the first view's points [n, width], the second view's, and the labels [n]."""
     main = _main(settings)
     if not settings.koleo:
         return main

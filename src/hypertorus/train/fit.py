@@ -1,4 +1,4 @@
-"""The part of a run that trains: lightning put together, and the best weights chosen in the end."""
+"""The training of a run: sets lightning up, trains, and chooses the best weights at the end."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ from hypertorus.train.settings import Settings
 
 
 class Fit:
-    """Trains a model on a part of a data set; a checkpoint in the folder is gone on from.
+    """Trains a model on a part of a data set, and resumes from the checkpoint in the folder if there is one.
 
-    Epochs are chosen by `sought`: how often the nearest of its first part to an input of its second has the same label.
+    `validation` is a reference part and a part of queries. The best epochs have the highest precision at 1 on it: the
+    share of queries whose nearest neighbour in the reference part has the same label.
     """
 
     def __init__(
         self,
         model: Model,
         training: Part,
-        sought: tuple[Part, Part],
+        validation: tuple[Part, Part],
         settings: Settings,
         folder: RunFolder,
         hardware: Hardware,
@@ -45,16 +46,16 @@ class Fit:
         show: bool = True,
     ) -> None:
         self.model, self.settings, self.folder, self.hardware, self.show = model, settings, folder, hardware, show
-        self.training, self.sought = training, sought
+        self.training, self.validation = training, validation
         self.record = Record(folder.metrics, settings.patience)
 
     def run(self) -> None:
-        """Train until the last epoch, or until nothing has become better for some."""
+        """Train until the last epoch, or until the precision has not improved for `patience` epochs."""
         if self._ended():
             return
         whole_batch = min(self.settings.batch, len(self.training))
         steps = self.settings.epochs * (len(self.training) // whole_batch)
-        labels = (self.sought[0].labels, self.sought[1].labels)
+        labels = (self.validation[0].labels, self.validation[1].labels)
         module = Training(self.model, views_for(self.model, self.settings), self.settings, steps, labels)
         with quiet():
             trainer = self._trainer([Bar(self.record, steps)] if self.show else [])
@@ -64,15 +65,15 @@ class Fit:
             except SystemExit:
                 if not trainer.interrupted:
                     raise
-                sys.stderr.write("hypertorus: stopped; the same command goes on from the last whole epoch.\n")
+                sys.stderr.write("hypertorus: stopped; the same command resumes from the last complete epoch.\n")
                 raise SystemExit(130) from None
 
     def choose_weights(self) -> tuple[int, float]:
-        """Load the best weights, or the mean of some of the best if that is no worse: the epoch, and its precision."""
+        """Load the best weights, or the mean of the best few if no worse; return the best epoch and its precision."""
         state = AtomicCheckpoints().load_checkpoint(self.folder.last)
         self.record.load_state_dict(state["callbacks"]["Record"])
-        kept = next(kept for name, kept in state["callbacks"].items() if "'monitor': 'score'" in name)
-        scores = kept["best_k_models"]
+        best_checkpoints = next(saved for name, saved in state["callbacks"].items() if "'monitor': 'score'" in name)
+        scores = best_checkpoints["best_k_models"]
         best = [Path(path) for path in sorted(scores, key=lambda path: float(scores[path]), reverse=True)]
         states = [weights(path) for path in best]
         candidates = states if len(states) == 1 else [average(states), states[0]]
@@ -83,10 +84,12 @@ class Fit:
 
     def _precision(self, state: dict[str, torch.Tensor]) -> float:
         self.model.load_state_dict(state)
-        reference, queries = (torch.from_numpy(self.model.embed(part)) for part in self.sought)
+        reference, queries = (torch.from_numpy(self.model.embed(part)) for part in self.validation)
         if not torch.isfinite(queries).all():
-            raise TrainingError("the chosen weights give NaN, and no model was saved; run again with --ema 0.")
-        return precision_at_1(reference, self.sought[0].labels, queries, self.sought[1].labels)
+            raise TrainingError(
+                "the chosen weights give NaN, so no model was saved; run again with --ema 0 and --restart."
+            )
+        return precision_at_1(reference, self.validation[0].labels, queries, self.validation[1].labels)
 
     def _ended(self) -> bool:
         if not self.folder.last.exists():
@@ -94,21 +97,21 @@ class Fit:
         rows = AtomicCheckpoints().load_checkpoint(self.folder.last)["callbacks"]["Record"]["rows"]
         return len(rows) >= self.settings.epochs or stale(rows, self.settings.patience)
 
-    def _trainer(self, shown: list[Callback]) -> Trainer:
+    def _trainer(self, progress: list[Callback]) -> Trainer:
         settings, hardware = self.settings, self.hardware
-        several = hardware.processes > 1
+        distributed = hardware.processes > 1
         averaging: list[Callback] = [EMAWeightAveraging(decay=settings.ema)] if settings.ema else []
         return Trainer(
             accelerator=hardware.device,
             devices=hardware.devices,
             num_nodes=hardware.nodes,
-            strategy="ddp" if several else "auto",
-            sync_batchnorm=several and hardware.gpu,
+            strategy="ddp" if distributed else "auto",
+            sync_batchnorm=distributed and hardware.gpu,
             precision=hardware.precision(settings.precision),
             max_epochs=settings.epochs,
             gradient_clip_val=settings.clip,
             gradient_clip_algorithm=settings.clip_by,
-            callbacks=[*averaging, self.record, *shown, *self._keepers()],
+            callbacks=[*averaging, self.record, *progress, *self._checkpoint_callbacks()],
             logger=TensorBoardLogger(self.folder.out, name="run", version=""),
             log_every_n_steps=10,
             plugins=[AtomicCheckpoints()],
@@ -118,7 +121,7 @@ class Fit:
             use_distributed_sampler=False,
         )
 
-    def _keepers(self) -> list[Callback]:
+    def _checkpoint_callbacks(self) -> list[Callback]:
         best = ModelCheckpoint(
             self.folder.run,
             "best-{epoch}",
@@ -128,7 +131,7 @@ class Fit:
             save_on_train_epoch_end=True,
         )
         last = ModelCheckpoint(self.folder.run, "last", save_on_train_epoch_end=True, enable_version_counter=False)
-        return [best, last]  # in this order, for the last must know which are the best
+        return [best, last]  # in this order, because the last checkpoint records which are the best
 
     def _loaders(self, rank: int) -> tuple[DataLoader[Batch], list[DataLoader[Batch]]]:
         settings, processes = self.settings, self.hardware.processes
@@ -138,5 +141,5 @@ class Fit:
 
         return (
             load(self.training, Shuffled(len(self.training), settings.batch, settings.seed, rank, processes)),
-            [load(part, Shared(len(part), 2 * settings.batch, rank, processes)) for part in self.sought],
+            [load(part, Shared(len(part), 2 * settings.batch, rank, processes)) for part in self.validation],
         )

@@ -1,10 +1,10 @@
-"""The folder of a run: what is in it, and whether a new run may begin there, goes on, or must not touch it.
+"""The folder of a run: its files, and whether a new run may start there or resume an unfinished one.
 
-out/model.safetensors, out/config.json    the model, there when the run has ended well
-out/run/settings.json                     what the run was asked for
-out/run/metrics.csv, events.out.*         a row an epoch, and the same for TensorBoard
-out/run/last.ckpt, best-*.ckpt            the state to go on from and the best weights, gone when the run has ended
-out/run/results.json                      what came of it
+out/model.safetensors, out/config.json    the model, saved when the run is complete
+out/run/settings.json                     the settings of the run
+out/run/metrics.csv, events.out.*         the metrics of each epoch, and the same for TensorBoard
+out/run/last.ckpt, best-*.ckpt            the checkpoint to resume from and the best weights, until the run is complete
+out/run/results.json                      the results
 """
 
 from __future__ import annotations
@@ -48,32 +48,34 @@ class RunFolder:
     def unfinished(self) -> bool:
         return self.settings.exists() and not self.results.exists()
 
-    def begin(self, asked: dict[str, Any], *, restart: bool) -> None:
-        """Make the folder ready for a run, or leave an unfinished one of the same settings as it is."""
+    def begin(self, settings: dict[str, Any], *, restart: bool) -> None:
+        """Prepare the folder for a new run, or keep an unfinished run of the same settings to be resumed."""
         if restart:
             shutil.rmtree(self.run, ignore_errors=True)  # the model of an earlier run stays until there is a new one
         elif self.unfinished:
-            self._check_same(asked)
+            self._check_same(settings)
             return
         elif self.settings.exists() or (self.out / "config.json").exists():
-            raise ValueError(f"{self.out} holds a model already; pass --restart to train it anew, or another --out.")
+            raise ValueError(
+                f"{self.out} already holds a model; pass --restart to train it again, or choose another --out."
+            )
         self.run.mkdir(parents=True, exist_ok=True)
-        write_json(self.settings, asked)
+        write_json(self.settings, settings)
 
     def finish(self, results: dict[str, Any]) -> None:
-        """Say what came of the run, and drop what only an unfinished one needs."""
+        """Write the results, and delete the checkpoints."""
         write_json(self.results, results)
         for checkpoint in self.run.glob("*.ckpt"):
             checkpoint.unlink()
 
-    def _check_same(self, asked: dict[str, Any]) -> None:
-        begun = json.loads(self.settings.read_text())
-        differing = [name for name in {**begun, **asked} if begun.get(name) != asked.get(name)]
+    def _check_same(self, settings: dict[str, Any]) -> None:
+        before = json.loads(self.settings.read_text())
+        differing = [name for name in {**before, **settings} if before.get(name) != settings.get(name)]
         if differing:
             name = differing[0]
             raise ValueError(
-                f"{self.out} holds an unfinished run with {name} {begun.get(name)!r}, not {asked.get(name)!r}; "
-                "go on with the same options, pass --restart to begin anew, or another --out."
+                f"{self.out} holds an unfinished run with {name} {before.get(name)!r}, not {settings.get(name)!r}; "
+                "pass the same options to resume it, --restart to start over, or choose another --out."
             )
 
 

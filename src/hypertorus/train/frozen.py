@@ -1,4 +1,4 @@
-"""Training a head on a network that stays as it is: its features are computed once and kept."""
+"""Training a head on a frozen encoder: the features are computed once and cached."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from hypertorus.files.tensors import TensorFile, TensorFileError, tensor_bytes
 from hypertorus.models.encoders import encoder
 from hypertorus.models.model import Model
 
-LOOKED_AT = 512
-"""How many inputs of a part tell it from another of the same labels."""
+FINGERPRINT_INPUTS = 512
+"""Number of inputs of a part that go into its fingerprint, beside its labels."""
 
 
 def features_of(model: Model, part: Part, folder: Path, progress: Progress | None = None) -> InMemory:
-    """The encoder's features of every input, from the cache in `folder` if this encoder saw this part before."""
+    """Return the encoder's features of every input, from the cache in `folder` if they are there."""
     file = folder / f"{_fingerprint(model, part)}.safetensors"
     try:
         features = np.array(TensorFile(file)["features"])
@@ -33,7 +33,7 @@ def features_of(model: Model, part: Part, folder: Path, progress: Progress | Non
 
 
 def head_model(model: Model, features: InMemory) -> Model:
-    """A model of its own for the head of `model`, on features standardised one by one."""
+    """Return a model of the head alone, on features that are standardised one by one."""
     shape = features.shape
     std, mean = torch.std_mean(features.inputs.double(), dim=0)
     return Model(
@@ -49,7 +49,7 @@ def head_model(model: Model, features: InMemory) -> Model:
 
 
 def put_head(model: Model, trained: Model) -> None:
-    """Give a model the head that was trained on its features; what standardised them goes into the first layer."""
+    """Copy the head that was trained on features into the model; its first layer takes over their standardisation."""
     state = trained.head.state_dict()
     weight, bias = state["0.weight"].double(), state["0.bias"].double()
     folded = weight / trained.std.double()
@@ -67,12 +67,12 @@ def folded_head(model: Model, shape: tuple[int, ...]) -> Model:
 
 
 def _fingerprint(model: Model, part: Part) -> str:
-    seen = hashlib.sha256()
+    digest = hashlib.sha256()
     for name, tensor in {**model.encoder.state_dict(), "mean": model.mean, "std": model.std}.items():
-        seen.update(name.encode())
-        seen.update(tensor.detach().cpu().numpy().tobytes())
-    seen.update(repr((model.encoder.config(), part.shape, len(part))).encode())
-    seen.update(part.labels.numpy().tobytes())
-    places = np.unique(np.linspace(0, len(part) - 1, LOOKED_AT).astype(int))
-    seen.update(part.__getitems__(places.tolist()).numpy().tobytes())
-    return seen.hexdigest()[:32]
+        digest.update(name.encode())
+        digest.update(tensor.detach().cpu().numpy().tobytes())
+    digest.update(repr((model.encoder.config(), part.shape, len(part))).encode())
+    digest.update(part.labels.numpy().tobytes())
+    rows = np.unique(np.linspace(0, len(part) - 1, FINGERPRINT_INPUTS).astype(int))
+    digest.update(part.__getitems__(rows.tolist()).numpy().tobytes())
+    return digest.hexdigest()[:32]

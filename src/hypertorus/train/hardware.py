@@ -1,4 +1,4 @@
-"""Where a run happens; none of it decides what comes out, up to the order of sums."""
+"""The hardware of a run; it changes nothing in the result but the order of floating-point sums."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hypertorus.data.mapped import MappedInputs
 
 @dataclass(frozen=True)
 class Hardware:
-    """Devices by their kind (auto, cpu, cuda, mps), how many on each machine, and how many machines."""
+    """Kind of device (auto, cpu, cuda or mps), number of devices on each machine, and number of machines."""
 
     device: str = "auto"
     devices: int = 1
     nodes: int = 1
     workers: int | None = None
-    """Processes that read files; by default none for inputs in memory, or mapped into it."""
+    """Number of processes that read files; by default none for inputs that are in memory or memory-mapped."""
 
     def __post_init__(self) -> None:
         for name in ("devices", "nodes"):
@@ -35,10 +35,10 @@ class Hardware:
     def gpu(self) -> bool:
         return self.device in ("auto", "cuda", "gpu") and torch.cuda.is_available()
 
-    def precision(self, asked: str) -> Any:
-        """The precision asked for, or mixed precision where the device has it."""
-        if asked != "auto":
-            return asked
+    def precision(self, name: str) -> Any:
+        """Return the precision to train with: `auto` is mixed precision where the device supports it."""
+        if name != "auto":
+            return name
         if not self.gpu:
             return "32-true"
         return "bf16-mixed" if torch.cuda.is_bf16_supported() else "16-mixed"
@@ -50,6 +50,6 @@ class Hardware:
 
 
 def is_first_process() -> bool:
-    """Whether this is the process that writes and speaks, before and after there is a process group."""
+    """Return whether this process is the one that writes files and prints, with or without a process group."""
     ranks = ("RANK", "LOCAL_RANK", "NODE_RANK", "GROUP_RANK", "SLURM_PROCID")
     return all(int(os.environ.get(name, "0")) == 0 for name in ranks)

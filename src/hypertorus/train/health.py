@@ -1,4 +1,4 @@
-"""Whether a run is still worth going on with."""
+"""Checks that stop a run which has diverged or collapsed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import torch
 from torch import Tensor
 
 FLAT = 1e-5
-"""The variance of unit-norm points below which they are one point."""
+"""Variance of unit-norm points below which they count as a single point."""
 
 
 class TrainingError(ValueError):
-    """A run that cannot be saved as a model; the sentence says what to change."""
+    """A run that cannot give a model; the message says what to change."""
 
 
 def check_loss(loss: Tensor, epoch: int, step: int) -> None:
@@ -22,7 +22,7 @@ def check_loss(loss: Tensor, epoch: int, step: int) -> None:
 
 
 def check_points(points: Tensor, epoch: int) -> None:
-    """Points of the validation inputs, [n, width]."""
+    """Raise an error if the points [n, width] of the validation inputs have a NaN or are all the same."""
     if not torch.isfinite(points).all():
         raise TrainingError(
             f"the network gave NaN for validation inputs after epoch {epoch + 1}, and no model was saved; "

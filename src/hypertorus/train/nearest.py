@@ -1,4 +1,4 @@
-"""Precision at 1 while training: of the nearest among points in memory, on the device where they are."""
+"""Precision at 1 during training, computed on the device that holds the points."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ROWS = 4096
 
 
 def precision_at_1(reference: Tensor, reference_labels: Tensor, queries: Tensor, query_labels: Tensor) -> float:
-    """The share of queries whose nearest reference, by largest dot product, has their label.
+    """Return the share of queries whose nearest reference point, by dot product, has their label.
 
     >>> import torch
     >>> points = torch.eye(3)

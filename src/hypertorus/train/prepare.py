@@ -1,4 +1,4 @@
-"""What a run begins with: a fresh model for the data, and the views it learns from."""
+"""Builds what a run starts from: a fresh model for the data, and the views it learns from."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hypertorus.train.batches import generator
 from hypertorus.train.settings import Settings
 
 SAMPLE = 5000
-"""How many training inputs a validation searches among, and statistics are measured on."""
+"""Number of training inputs that validation searches among and that statistics are measured on."""
 
 
 def build_model(data: Data, settings: Settings) -> Model:
-    """A model with fresh weights, which normalises inputs as its encoder wishes, or else by the data's statistics."""
+    """Return a model with fresh weights that normalises inputs as its encoder requires, or by the data's statistics."""
     pictures = data.sound is not None and data.train.is_images
     name = "small-audio" if pictures and settings.encoder == "auto" else settings.encoder
     network = encoder(name, data.train.shape)
@@ -37,6 +37,7 @@ def build_model(data: Data, settings: Settings) -> Model:
 
 
 def views_for(model: Model, settings: Settings) -> Views:
+    """Return the random views that suit the model's inputs: vectors, spectrograms or images."""
     if len(model.shape) != 3:
         return VectorViews(noise=settings.noise * model.std.flatten())
     if model.sound is not None:
@@ -45,12 +46,12 @@ def views_for(model: Model, settings: Settings) -> Views:
 
 
 def sample(part: Part, seed: int) -> Tensor:
-    """Some rows of a part, always the same."""
+    """Return up to `SAMPLE` row numbers of a part, the same ones for the same seed."""
     return torch.randperm(len(part), generator=generator(seed))[:SAMPLE].sort().values
 
 
 def _statistics(part: Part) -> tuple[list[float], list[float]]:
-    """Mean and deviation of each channel, of images in 0..1, or of each feature."""
+    """Return the mean and standard deviation of each channel, of images in 0..1, or of each feature."""
     inputs = part.__getitems__(sample(part, seed=1).tolist())
     numbers = inputs.double() / 255 if inputs.dtype == torch.uint8 else inputs.double()
     if part.is_images:

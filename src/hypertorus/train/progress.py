@@ -1,4 +1,4 @@
-"""How a run is getting on: a bar with the time left on a terminal, a line an epoch elsewhere."""
+"""Progress of a run: a bar with the remaining time on a terminal, one line per epoch elsewhere."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ SHOW_EVERY = 10
 
 
 class Bar(Callback):
-    """Loss, precision and time left of the whole run."""
+    """Shows the loss, the precision and the remaining time of the run."""
 
     def __init__(self, record: Record, steps: int) -> None:
         self.record, self.steps = record, steps
         self.console = Console(stderr=True)
-        self.shown: Progress | None = None
+        self.progress: Progress | None = None
         self.task: Any = None
 
     def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del pl_module
         if not trainer.is_global_zero or not self.console.is_terminal:
             return
-        self.shown = Progress(
+        self.progress = Progress(
             TextColumn("epoch {task.fields[epoch]}/{task.fields[epochs]}"),
             BarColumn(),
             TextColumn("loss {task.fields[loss]}  precision {task.fields[precision]}"),
@@ -37,7 +37,7 @@ class Bar(Callback):
             console=self.console,
             transient=True,
         )
-        self.task = self.shown.add_task(
+        self.task = self.progress.add_task(
             "training",
             total=self.steps,
             completed=trainer.global_step,
@@ -46,25 +46,25 @@ class Bar(Callback):
             loss="-",
             precision="-",
         )
-        self.shown.start()
+        self.progress.start()
 
     def on_train_batch_end(
         self, trainer: Trainer, pl_module: LightningModule, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
         del pl_module, batch
-        if self.shown is None:
+        if self.progress is None:
             return
-        self.shown.update(self.task, completed=trainer.global_step, epoch=trainer.current_epoch + 1)
+        self.progress.update(self.task, completed=trainer.global_step, epoch=trainer.current_epoch + 1)
         if batch_idx % SHOW_EVERY == 0:
-            self.shown.update(self.task, loss=f"{float(outputs['loss']) / world_size():.3f}")
+            self.progress.update(self.task, loss=f"{float(outputs['loss']) / world_size():.3f}")
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
         del pl_module
         if not trainer.is_global_zero:
             return
         row = self.record.rows[-1]
-        if self.shown is not None:
-            self.shown.update(self.task, precision=f"{row['precision']:.3f}")
+        if self.progress is not None:
+            self.progress.update(self.task, precision=f"{row['precision']:.3f}")
             return
         self.console.print(
             f"epoch {row['epoch']:.0f}/{trainer.max_epochs}  loss {row['loss']:.3f}  "
@@ -81,6 +81,6 @@ class Bar(Callback):
         self._stop()
 
     def _stop(self) -> None:
-        if self.shown is not None:
-            self.shown.stop()
-            self.shown = None
+        if self.progress is not None:
+            self.progress.stop()
+            self.progress = None

@@ -1,4 +1,4 @@
-"""Lightning without its advice for people who call it themselves."""
+"""Lightning without its log messages, which are for people who call it themselves."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def quiet() -> Iterator[None]:
+    """Silence the log messages and the warnings of lightning."""
     loggers = [logging.getLogger(f"lightning.{part}") for part in ("pytorch", "fabric")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

@@ -1,4 +1,4 @@
-"""What happened in each epoch: a row each, kept in the checkpoint and in a CSV file; it decides when to stop."""
+"""Metrics of each epoch, kept in the checkpoint and in a CSV file; they decide when to stop early."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLUMNS = ("epoch", "loss", "precision", "lr", "seconds", "inputs_per_second")
 
 
 class Record(Callback):
-    """Writes `metrics.csv` and stops a run that has not improved for `patience` epochs."""
+    """Writes `metrics.csv`, and stops a run whose precision has not improved for `patience` epochs."""
 
     def __init__(self, file: Path, patience: int) -> None:
         self.file, self.patience = file, patience
@@ -66,7 +66,7 @@ class Record(Callback):
 
 
 def stale(rows: list[Row], patience: int) -> bool:
-    """Whether the last `patience` epochs brought nothing better.
+    """Return whether the last `patience` epochs brought no better precision.
 
     >>> stale([{"precision": 0.7}, {"precision": 0.6}, {"precision": 0.7}], patience=2)
     True

@@ -1,4 +1,4 @@
-"""A training run from data to a model in a folder; killed at any moment, it goes on from its last whole epoch."""
+"""A training run from data to a model in a folder; a run that was killed resumes from its last complete epoch."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from hypertorus.train.settings import Settings
 from hypertorus.train.start import PRINCIPAL, start_head
 
 FEW = 5000
-"""Training inputs below which a tenth of them is too few to choose by."""
+"""Number of training inputs below which a tenth of them is too few for validation."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run: precision at 1 of validation inputs, and of test inputs among all training inputs."""
+    """Results of a run: precision at 1 on validation inputs, and on test inputs searched among all training inputs."""
 
     epochs: int
     best_epoch: int
@@ -48,21 +48,29 @@ def train(
     cache: Path | None = None,
     show: bool = True,
 ) -> Outcome | None:
-    """Train a model on data and save it in a folder, where an unfinished run of the same settings is gone on with.
+    """Train a model on data and save it in a folder; an unfinished run of the same settings there is resumed.
 
-    With `restart` a run begins anew whatever is there. `cache` is where features of frozen encoders are kept, `show`
-    whether the run says how it is getting on. In all processes of a run but the first there is no outcome to return.
+    `restart` starts over, whatever the folder holds. `cache` is the folder for features of frozen encoders, and `show`
+    turns the progress bar on. Only the first process of a run returns an outcome, the others return None.
     """
     folder = RunFolder(out)
     seed_everything(settings.seed, workers=True, verbose=False)
-    model = build_model(data, settings)  # what cannot be built leaves no folder behind
+    model = build_model(data, settings)  # first, so that an error leaves no folder behind
     if is_first_process():
-        asked = {**settings.as_dict(), "data": data.name, "train": len(data.train), **_sound(data), **_group(data)}
-        folder.begin(asked, restart=restart)
-    seen, learner = _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
+        description = {
+            **settings.as_dict(),
+            "data": data.name,
+            "train": len(data.train),
+            **_sound(data),
+            **_group(data),
+        }
+        folder.begin(description, restart=restart)
+    learner_data, learner = (
+        _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
+    )
     if settings.start == PRINCIPAL:
-        start_head(learner, seen.train, settings.seed)
-    fit = Fit(learner, *_validated(seen), settings, folder, hardware or Hardware(), show=show)
+        start_head(learner, learner_data.train, settings.seed)
+    fit = Fit(learner, *_with_validation(learner_data), settings, folder, hardware or Hardware(), show=show)
     fit.run()
     if not is_first_process():
         return None
@@ -70,8 +78,9 @@ def train(
     model.cpu().eval()
     if settings.frozen:
         put_head(model, learner.cpu())
-        learner = folded_head(model, seen.train.shape)  # the very layers of the model, on features that are there
-    test, test_8bit = _test(learner, seen)
+        # The very layers of the model, on features that are computed already.
+        learner = folded_head(model, learner_data.train.shape)
+    test, test_8bit = _test(learner, learner_data)
     model.low, model.span = learner.low, learner.span
     rows = fit.record.rows
     chance = float(data.test.labels.bincount().max() / len(data.test))
@@ -87,12 +96,12 @@ def _sound(data: Data) -> dict[str, Any]:
 
 
 def _group(data: Data) -> dict[str, Any]:
-    """How recordings were told apart for the split, so that the same data can be split the same way again."""
+    """Return how recordings were told apart for the split, so that the same data can be split the same way again."""
     return {} if data.group is None else {"group": data.group}
 
 
-def _validated(data: Data) -> tuple[Part, tuple[Part, Part]]:
-    """What is learned from, and what epochs are chosen by."""
+def _with_validation(data: Data) -> tuple[Part, tuple[Part, Part]]:
+    """Return the part to train on, and the reference part and queries that validate each epoch."""
     if data.validation is not None:
         return data.train, data.validation
     training, validation = data.with_validation(0.1 if len(data.train) >= FEW else 0.2)
@@ -100,7 +109,7 @@ def _validated(data: Data) -> tuple[Part, tuple[Part, Part]]:
 
 
 def _frozen(model: Model, data: Data, cache: Path) -> tuple[Data, Model]:
-    """Features in the place of inputs, and a model of the head alone."""
+    """Return the features of the inputs as data, and a model of the head alone."""
     with bar("features of the frozen encoder") as progress:
 
         def features(part: Part) -> InMemory:
@@ -112,9 +121,9 @@ def _frozen(model: Model, data: Data, cache: Path) -> tuple[Data, Model]:
 
 
 def _test(model: Model, data: Data) -> tuple[float, float]:
-    """Precision at 1 of test inputs among all training inputs, as floats and as 8-bit codes.
+    """Return the precision at 1 of test inputs among all training inputs, as floats and as 8-bit codes.
 
-    It is measured on the record that `model.embeddings(data)` makes, so that whoever evaluates that record finds the
+    It is measured on the record that `model.embeddings(data)` makes, so that whoever evaluates that record gets the
     same numbers.
     """
     with bar("testing") as progress:

@@ -1,26 +1,44 @@
-"""Every choice of a training run, with the values it takes when nobody says otherwise."""
+"""The settings of a training run: the one place where each has its default, its help sentence and its choices.
+
+The command line makes an option of each field, so this file imports neither torch nor lightning, nor numpy.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeVar
 
-from hypertorus.spaces import space
+from hypertorus.models.encoders.by_name import NAMES as ENCODERS
+from hypertorus.models.head_names import HEADS
 
-ALLOWED = {
-    "start": ("random", "pca"),
-    "loss": ("supcon", "simclr", "protoclr", "triplet"),
-    "optimiser": ("adam", "adamw", "sgd"),
-    "schedule": ("cosine", "plateau", "constant"),
-    "clip_by": ("value", "norm"),
-    "precision": ("auto", "32-true", "16-mixed", "bf16-mixed"),
-}
-"""The settings that are words."""
+SPACES = ("sphere", "torusN", "torusC")
+"""The names in `hypertorus.spaces.SPACES`, which needs numpy."""
+STARTS = ("random", "pca")
+LOSSES = ("supcon", "simclr", "protoclr", "triplet")
+OPTIMISERS = ("adam", "adamw", "sgd")
+SCHEDULES = ("cosine", "plateau", "constant")
+CLIPPINGS = ("value", "norm")
+PRECISIONS = ("auto", "32-true", "16-mixed", "bf16-mixed")
+
+TRAINING, HARDWARE = "Training", "Hardware"
+"""Panels of `hypertorus train --help`."""
+
+T = TypeVar("T")
+
+
+def setting(default: T, sentence: str, panel: str | None = None, *, choices: Iterable[str] = ()) -> T:
+    """Return a dataclass field with its help; `{choices}` in the sentence becomes the list of choices."""
+    choices = tuple(choices)
+    listed = " or ".join(filter(None, (", ".join(choices[:-1]), *choices[-1:])))
+    metadata = {"help": sentence.format(choices=listed), "panel": panel, "choices": choices}
+    made: Any = field(default=default, metadata=metadata)
+    return made
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides the result of a run.
+    """Everything that decides the result of a training run.
 
     >>> Settings(space="torusN", dim=16).koleo
     0.001
@@ -30,34 +48,42 @@ class Settings:
     ValueError: dim is 15, which is odd; torusN takes numbers in pairs, so make it even.
     """
 
-    space: str = "torusN"
-    dim: int = 64
-    encoder: str = "auto"
-    frozen: bool = False
-    head: str = "two-layer"
-    start: str = "random"
-    loss: str = "supcon"
-    temperature: float = 0.1
-    koleo: float = 0.001
-    optimiser: str = "adam"
-    lr: float = 3e-3
-    weight_decay: float = 0.0
-    schedule: str = "cosine"
-    epochs: int = 50
-    batch: int = 200
-    patience: int = 20
-    clip: float = 100.0
-    clip_by: str = "value"
-    ema: float = 0.0
-    average_best: int = 1
-    crop: float = 0.7
-    noise: float = 0.1
-    precision: str = "auto"
-    seed: int = 0
+    space: str = setting("torusN", "Space of the embeddings: {choices}.", choices=SPACES)
+    dim: int = setting(64, "Number of raw numbers in an embedding.")
+    encoder: str = setting("auto", f"Encoder: {ENCODERS}. BirdNET takes sounds and is not licensed for commercial use.")
+    frozen: bool = setting(default=False, sentence="Train only the head, on encoder features that are computed once.")
+    head: str = setting(
+        "two-layer", "Head between encoder and space: {choices}; the paper's is two-layer.", choices=HEADS
+    )
+    start: str = setting(
+        "random",
+        "Initial weights of the head: {choices}, the principal components of the features, for a linear head.",
+        choices=STARTS,
+    )
+    loss: str = setting("supcon", "Contrastive loss: {choices}.", TRAINING, choices=LOSSES)
+    temperature: float = setting(0.1, "Temperature of the contrastive loss.", TRAINING)
+    koleo: float = setting(0.001, "Weight of the KoLeo regulariser.", TRAINING)
+    epochs: int = setting(50, "Maximum number of epochs.", TRAINING)
+    batch: int = setting(200, "Batch size, over all devices.", TRAINING)
+    lr: float = setting(3e-3, "Initial learning rate.", TRAINING)
+    optimiser: str = setting("adam", "Optimiser: {choices}.", TRAINING, choices=OPTIMISERS)
+    weight_decay: float = setting(0.0, "Weight decay of the optimiser.", TRAINING)
+    schedule: str = setting("cosine", "Schedule of the learning rate: {choices}.", TRAINING, choices=SCHEDULES)
+    patience: int = setting(20, "Stop after this many epochs without a better validation precision.", TRAINING)
+    clip: float = setting(100.0, "Gradient clipping threshold.", TRAINING)
+    clip_by: str = setting("value", "Clip gradients by {choices}.", TRAINING, choices=CLIPPINGS)
+    ema: float = setting(0.0, "Decay of the moving average of the weights; 0 turns it off.", TRAINING)
+    average_best: int = setting(1, "Number of best epochs whose weights are averaged.", TRAINING)
+    crop: float = setting(0.7, "Smallest share of an image's area that a random crop keeps.", TRAINING)
+    noise: float = setting(0.1, "Noise added to vectors, in standard deviations.", TRAINING)
+    seed: int = setting(0, "Random seed; the same seed gives the same model.", TRAINING)
+    precision: str = setting("auto", "Floating-point precision: {choices}.", HARDWARE, choices=PRECISIONS)
 
     def __post_init__(self) -> None:
+        from hypertorus.spaces import space
+
+        self._check_choices()
         space(self.space, self.dim)
-        self._check_words()
         for name in ("dim", "epochs", "patience", "average_best"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1.")
@@ -70,17 +96,18 @@ class Settings:
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be 0 or more.")
         if not 0 <= self.ema < 1:
-            raise ValueError(f"ema is {self.ema}; it is the share of the old average a step keeps, from 0 to below 1.")
+            raise ValueError(f"ema is {self.ema}; it is the share of the average that a step keeps, from 0 to below 1.")
         if self.crop > 1:
-            raise ValueError(f"crop is {self.crop}; it is a share of the area, at most 1.")
+            raise ValueError(f"crop is {self.crop}; it is a share of the area, so choose at most 1.")
 
-    def _check_words(self) -> None:
-        for name, allowed in ALLOWED.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; there are {', '.join(allowed)}.")
+    def _check_choices(self) -> None:
+        for each in fields(self):
+            value, choices = getattr(self, each.name), each.metadata["choices"]
+            if choices and value not in choices:
+                raise ValueError(f"{each.name} is {value!r}; choose one of {', '.join(choices)}.")
         if self.start == "pca" and self.head != "linear":
             raise ValueError(f"start is 'pca', which is for a linear head, but head is {self.head!r}; make it linear.")
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings by name, as JSON takes them."""
+        """Return the settings by name, ready for JSON."""
         return asdict(self)

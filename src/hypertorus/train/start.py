@@ -1,7 +1,8 @@
-"""Where a linear head begins: at the principal components of the features it stands on.
+"""Initialises a linear head with the principal components of its features.
 
-A head on a large network's features sees few examples. One drawn by chance throws away most of what those features
-know of classes it is never shown; the components keep as much of it as a linear head can, and training adds to it.
+A head on a large network's features sees few examples. Random weights lose most of what those features know about
+classes outside the training set; the principal components keep as much of it as a linear head can, and training
+improves on them.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from hypertorus.train.batches import generator
 
 PRINCIPAL = "pca"
 SPREAD = {"torusC": 0.2}
-"""The deviation of raw numbers to begin with: on torusC in turns, where more would wrap neighbours apart; else 1."""
+"""Initial standard deviation of the raw numbers, 1 unless given; on torusC they are turns, and more would wrap."""
 
 
 def start_head(model: Model, part: Part, seed: int) -> None:
-    """Set a linear head to the components of `part`, turned by chance so that each raw number has its share."""
+    """Set a linear head to the principal components of `part`, rotated at random to share the variance evenly."""
     features = torch.from_numpy(model.rows(model.features, part)).double()
     centred = features - features.mean(dim=0)
     rows = _components(centred, model.dim, seed)
@@ -28,7 +29,7 @@ def start_head(model: Model, part: Part, seed: int) -> None:
 
 
 def _components(centred: Tensor, dim: int, seed: int) -> Tensor:
-    """As many as there are, up to `dim`, in `dim` rows."""
+    """Return up to `dim` principal components, rotated at random into `dim` rows."""
     components = torch.linalg.svd(centred, full_matrices=False).Vh[:dim]
     turn = torch.linalg.qr(torch.randn(dim, dim, dtype=centred.dtype, generator=generator(seed))).Q
     return turn[:, : len(components)] @ components

@@ -134,22 +134,22 @@ def test_whatever_points_to_other_code_is_left_out(tmp_path):
 def test_a_checkpoint_that_is_not_whole_is_refused(checkpoint):
     _, folder = checkpoint("resnet")
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-    with pytest.raises(FileNotFoundError, match=r"has no model.safetensors; pass the folder of a whole checkpoint"):
+    with pytest.raises(FileNotFoundError, match=r"has no model.safetensors; pass the folder of a complete checkpoint"):
         encoder(f"transformers:{folder}", (3, 16, 16))
 
 
 def test_weights_of_another_model_are_refused(checkpoint):
     _, folder = checkpoint("resnet")
     (folder / "config.json").write_text(json.dumps({"model_type": "convnext", **TINY["convnext"]}))
-    with pytest.raises(ValueError, match=r"the weights in .* lack .*; they are not of the model"):
+    with pytest.raises(ValueError, match=r"the weights in .* lack .*; pass a checkpoint whose weights fit"):
         encoder(f"transformers:{folder}", (3, 16, 16))
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "is no JSON"),
-        ("[]", "is no JSON object"),
+        ("{", "is not JSON"),
+        ("[]", "is not a JSON object"),
         ("{}", "model_type is None"),
         ('{"model_type": "no such"}', "model_type is 'no such'"),
         (
@@ -171,5 +171,5 @@ def test_a_config_of_no_vision_model_is_refused(tmp_path, text, message):
 
 @pytest.mark.parametrize("option", ["", "no such type", "/no/such/folder"])
 def test_what_is_neither_path_nor_type_is_refused(option):
-    with pytest.raises(ValueError, match="after the colon goes a checkpoint's folder"):
+    with pytest.raises(ValueError, match="put the folder of a checkpoint"):
         encoder(f"transformers:{option}", (3, 16, 16))

@@ -21,7 +21,7 @@ def test_a_model_folder_that_needs_timm_says_so():
 
 
 def test_only_pretrained_goes_after_the_comma():
-    with pytest.raises(ValueError, match="after the comma goes 'pretrained'"):
+    with pytest.raises(ValueError, match="put 'pretrained' after the comma"):
         encoder("timm:resnet18,big", (3, 32, 32))
 
 

@@ -1,4 +1,4 @@
-"""What a distance costs on a microcontroller, beside its peers: time, flash and RAM, counted on simulated boards."""
+"""The cost of a distance on a microcontroller, next to other methods: time, flash and RAM on simulated boards."""
 
 from hypertorus.boards.bench.measure import Cost as Cost
 from hypertorus.boards.bench.measure import measure as measure

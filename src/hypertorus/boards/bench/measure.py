@@ -1,4 +1,4 @@
-"""Measuring: each method is built and run once to count a distance, and built once more to see what it occupies."""
+"""Measures methods: each is built and run once to count a distance, and built once more to measure its size."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ _NOTHING = Method("nothing", "NOTHING", 64, stored=4, ram=4)
 
 @dataclass(frozen=True)
 class Cost:
-    """One method on one board.
+    """Cost of one method on one board.
 
-    First the call of a distance in `unit`, to a vector in RAM and to one in flash, and what is done `once` for a query.
-    Then bytes for 100 classes: `constants` and `variables` by arithmetic, `flash` with the machine code and `ram`
-    without the stack as the linker has them, less those of a program that compares nothing; None where they do not fit.
+    `from_ram` and `from_flash` are one distance in `unit` to a vector in RAM or in flash, and `once` is the work that a
+    query needs once. The rest are bytes for 100 classes: `constants` and `variables` by arithmetic, `flash` with the
+    machine code and `ram` without the stack as linked, less those of a program that compares nothing; None if it does
+    not fit.
     """
 
     board: str
@@ -49,7 +50,7 @@ def measure(
     methods: Iterable[Method] = tuple(METHODS.values()),
     progress: Progress = lambda _done, _total: None,
 ) -> list[Cost]:
-    """The cost of every method on every board."""
+    """Return the cost of every method on every board."""
     boards, methods = list(boards), list(methods)
     costs: list[Cost] = []
     with TemporaryDirectory() as folder:
@@ -90,7 +91,7 @@ def _build(board: Board, source: str, method: Method, folder: Path) -> Program:
 
 
 def _ticks(printed: str) -> dict[str, int]:
-    told = {what: int(number) for what, number in map(str.split, printed.splitlines())}
-    if told["ram-distance"] != told["flash-distance"]:
-        raise RuntimeError(f"a distance from RAM is not that from flash:\n{printed}")
-    return told
+    numbers = {name: int(number) for name, number in map(str.split, printed.splitlines())}
+    if numbers["ram-distance"] != numbers["flash-distance"]:
+        raise RuntimeError(f"the distances from RAM and from flash differ:\n{printed}")
+    return numbers

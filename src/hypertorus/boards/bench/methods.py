@@ -1,4 +1,4 @@
-"""The ways to compare a query with stored vectors that are measured, and the bytes they take by arithmetic."""
+"""The methods to compare a query with stored vectors, and the bytes they take by arithmetic."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Method:
-    """`c` is what methods.h calls it. In flash are `stored` bytes for each class and `constants` for all together; in
-    `ram` are the query and what is made of it.
+    """A method, called `c` in methods.h.
+
+    Flash holds `stored` bytes for each class and `constants` for all classes together; `ram` holds the query and its
+    tables.
 
     >>> METHODS["int8 dot 128"].flash(classes=100)
     12800
@@ -22,7 +24,7 @@ class Method:
     constants: int = 0
 
     def flash(self, classes: int) -> int:
-        """Bytes of constants, without the machine code."""
+        """Return the bytes of constants, without the machine code."""
         return classes * self.stored + self.constants
 
 

@@ -1,4 +1,4 @@
-"""What a result is kept with: the command, the day, and what compiled and simulated."""
+"""Records results with their command, date, machine and tool versions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypertorus.boards.bench.measure import Cost
 
 
 def record(command: str, boards: Iterable[Board], costs: Iterable[Cost]) -> dict[str, Any]:
-    """Costs with the command, the date, the machine and the versions, ready for JSON."""
+    """Return costs with the command, the date, the machine and the versions, ready for JSON."""
     tools = {tool: told for board in boards for tool, told in board.versions().items()}
     return {
         "command": command,

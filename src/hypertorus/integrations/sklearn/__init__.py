@@ -1,4 +1,4 @@
-"""Torus codes and torus neighbours as scikit-learn estimators, for pipelines and grid searches."""
+"""Torus codes and nearest neighbours as scikit-learn estimators, for pipelines and grid searches."""
 
 from hypertorus.files.extras import require
 

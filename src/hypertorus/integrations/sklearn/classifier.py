@@ -1,4 +1,4 @@
-"""`TorusKNeighborsClassifier`: the label of the nearest codes, by exact integer search."""
+"""`TorusKNeighborsClassifier`: classifies by the labels of the nearest codes, with exact integer search."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hypertorus.search import Index
 class TorusKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     """Classifies by the `n_neighbors` nearest training rows on a torus, stored as codes of `bits` bits.
 
-    Rows of uint8 are codes, as `TorusQuantizer` makes them; rows of any other numbers are raw and are quantised on
-    `space` here. Neighbours at equal distance are taken in training order; equal votes go to the class that sorts
-    first. `weights="distance"` counts a neighbour by the inverse of its distance, and equal codes above all.
+    Rows of uint8 are codes, as returned by `TorusQuantizer`; rows of any other numbers are raw and are quantised on
+    `space`. Neighbours at equal distance keep their training order; equal votes go to the class that sorts first.
+    `weights="distance"` weighs a neighbour by the inverse of its distance; if any is at distance 0, only those count.
     """
 
     def __init__(
@@ -51,15 +51,15 @@ class TorusKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     def kneighbors(
         self, X: Any, n_neighbors: int | None = None
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
-        """Distances and training positions of the nearest rows, both [rows, n_neighbors], nearest first."""
+        """Return the distances and training positions of the nearest rows, both [rows, n_neighbors], nearest first."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=(np.float64, np.float32, np.uint8), reset=False)
-        wanted = self.n_neighbors if n_neighbors is None else n_neighbors
-        ids, distances = self._index.search(self._codes(X), k=min(wanted, len(self._labels)))
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        ids, distances = self._index.search(self._codes(X), k=min(k, len(self._labels)))
         return distances, ids
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """The share of each class among the neighbours' votes, [rows, classes]."""
+        """Return the share of each class among the neighbours' votes, [rows, classes]."""
         distances, ids = self.kneighbors(X)
         votes = np.ones(ids.shape)
         if self.weights == "distance":
@@ -70,7 +70,7 @@ class TorusKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return total / total.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class with most votes for each row."""
+        """Return the class with most votes for each row."""
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
@@ -93,6 +93,6 @@ class TorusKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     def _codes(self, X: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
         if (self._grid is None) != (X.dtype == np.uint8):
-            given, fitted = ("codes", "raw numbers") if X.dtype == np.uint8 else ("raw numbers", "codes")
-            raise ValueError(f"X holds {given}, but this classifier was fitted on {fitted}; use the same for both.")
+            kind, fitted = ("codes", "raw numbers") if X.dtype == np.uint8 else ("raw numbers", "codes")
+            raise ValueError(f"X holds {kind}, but this classifier was fitted on {fitted}; use the same for both.")
         return X if self._grid is None else self._grid.encode(even(X, self._grid.space.dim))

@@ -1,4 +1,4 @@
-"""`TorusQuantizer`: raw numbers in, codes out."""
+"""`TorusQuantizer`: turns raw numbers into codes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hypertorus.spaces import Torus, TorusN, space
 
 
 class TorusQuantizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Takes the numbers of each row to `bits` bits a coordinate on a torus, with nothing to learn but the width.
+    """Quantises the numbers of each row to `bits` bits per coordinate on a torus; fitting learns only the width.
 
-    Parameters: `space`, "torusN" (a code for each pair of numbers; an odd one out is paired with 0) or "torusC" (a
-    code for each number, with period 1), and `bits`, 1 to 8.
+    Parameters: `space`, "torusN" (a code for each pair of numbers; an unpaired last number is paired with 0) or
+    "torusC" (a code for each number, with period 1), and `bits`, from 1 to 8.
 
     >>> import numpy as np
     >>> TorusQuantizer().fit_transform(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]))
@@ -41,7 +41,7 @@ class TorusQuantizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return self.codes_.encode(even(X, self.codes_.space.dim))
 
     def inverse_transform(self, codes: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-        """Codes to numbers in the middle of their cells; of torusN, unit pairs."""
+        """Return the numbers in the middle of the codes' cells; for torusN, pairs of norm 1."""
         check_is_fitted(self)
         return self.codes_.decode(codes)[:, : self.n_features_in_]
 
@@ -56,7 +56,7 @@ class TorusQuantizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
 
 def torus_for(name: str, features: int) -> Torus:
-    """The torus that rows of so many numbers are taken to."""
+    """Return the torus for rows of this many numbers."""
     torus = space(name, features + features % 2 if name == TorusN.name else features)
     if isinstance(torus, Torus):
         return torus
@@ -64,5 +64,5 @@ def torus_for(name: str, features: int) -> Torus:
 
 
 def even(X: npt.NDArray[Any], dim: int) -> npt.NDArray[Any]:
-    """The rows, with a 0 for the odd one out to be paired with."""
+    """Return the rows, with a 0 appended if their length is odd and the torus needs pairs."""
     return X if X.shape[1] == dim else np.pad(X, ((0, 0), (0, dim - X.shape[1])))

@@ -1,4 +1,4 @@
-"""What a voice is like: for spectrograms, where there are too few to learn filters from."""
+"""Statistics of frequency bands: an encoder for spectrograms, where there are too few to learn filters from."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hypertorus.models.encoders.protocol import Encoder, Shape, check_images, ch
 
 
 class Bands(Encoder):
-    """The mean over time, the deviation and the loudest moment of each band, normalised one by one.
+    """Returns the mean, standard deviation and maximum over time of each band, normalised one by one.
 
-    There is nothing to learn in it, so a head on it needs few examples: with a thousand clips of 170 species it tells
-    unseen ones better than `small-audio` does. It hears how high a voice is and how it swells, and no melody.
+    It has no weights, so a head on it needs few examples: with a thousand clips of 170 species it separates unseen
+    species better than `small-audio` does. It captures the pitch of a voice and how its loudness varies, but no melody.
 
     >>> Bands(bands=128)(torch.rand(2, 1, 128, 101)).shape
     torch.Size([2, 384])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hypertorus.models.encoders.protocol import FEW_PIXELS, Encoder, Shape
-from hypertorus.sound.birdnet import BirdNet
+if TYPE_CHECKING:  # the command line shows the names, and torch takes a second to import
+    from hypertorus.models.encoders.protocol import Encoder, Shape
 
 _WRITTEN = {
     "small[:WIDTH]": "small.Small",
@@ -24,17 +24,17 @@ _WRITTEN = {
     "transformers:PATH_OR_MODEL_TYPE": "hugging_face.Transformers",
     "timm:NAME[,pretrained]": "timm_model.Timm",
 }
-"""Where each kind is, by how users write it: a file is imported when it is wanted, for its library may be absent."""
+"""Module and class of each kind of encoder, imported when it is used, because its library may not be installed."""
 
 _FAMILIES = {re.split(r"\[|:", written)[0]: place for written, place in _WRITTEN.items()}
 NAMES = ", ".join(("auto", *_WRITTEN, "birdnet"))
 
 
 def encoder(name: str, shape: Shape) -> Encoder:
-    """The encoder of this name for inputs of this shape: (channels, height, width) of images, (numbers,) of vectors.
+    """Return the encoder of this name for inputs of shape (channels, height, width), or (numbers,) for vectors.
 
     `auto` is `small` for images of 16 x 16 pixels or more, and `mlp` for smaller ones and for vectors. `birdnet` is
-    `none` for the vectors of BirdNET, which sounds become before there are inputs.
+    `none` on the embeddings of BirdNET, which sounds are turned into when they are read.
 
     >>> encoder("small:8", (3, 32, 32)).features
     32
@@ -46,6 +46,8 @@ def encoder(name: str, shape: Shape) -> Encoder:
             f"inputs have shape {shape}; pass (channels, height, width) of images or (numbers,) of vectors."
         )
     if name == "auto":
+        from hypertorus.models.encoders.protocol import FEW_PIXELS
+
         name = "small" if len(shape) == 3 and min(shape[1:]) >= FEW_PIXELS else "mlp"
     if name == "birdnet":
         _check_birdnet(shape)
@@ -55,7 +57,7 @@ def encoder(name: str, shape: Shape) -> Encoder:
 
 
 def encoder_from_config(config: dict[str, Any]) -> Encoder:
-    """The network that gave this `config()`, with fresh weights and without any file or download.
+    """Return the network with this `config()` and fresh weights, without reading or downloading any file.
 
     >>> encoder_from_config({"kind": "mlp", "numbers": 64, "width": 32}).features
     32
@@ -65,10 +67,12 @@ def encoder_from_config(config: dict[str, Any]) -> Encoder:
     try:
         return family(**arguments)
     except (AttributeError, KeyError, RuntimeError, TypeError) as error:
-        raise ValueError(f"config {config!r} builds no encoder of its kind: {error}") from error
+        raise ValueError(f"config {config!r} does not fit its kind of encoder: {error}") from error
 
 
 def _check_birdnet(shape: Shape) -> None:
+    from hypertorus.sound.birdnet import BirdNet
+
     if shape != BirdNet.shape:
         raise ValueError(
             f"inputs have shape {shape}, and encoder 'birdnet' takes sounds that were read with "

@@ -15,9 +15,9 @@ from transformers import CvtConfig, CvtModel  # noqa: E402
 
 
 class Cvt13(Encoder):
-    """Wu and others, 2021, for images of any size with any number of channels, of which spectrograms have one.
+    """CvT-13 of Wu and others, 2021, for images and spectrograms of 32 x 32 pixels or more.
 
-    As Moummad and others, 2024, have it, the features are the normalised class token: 384 numbers of 19.6 million
+    The features are the normalised class token, as in Moummad and others, 2024: 384 numbers. There are 19.6 million
     weights.
     """
 

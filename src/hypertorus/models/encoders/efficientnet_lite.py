@@ -1,4 +1,4 @@
-"""EfficientNet-Lite0 with its ImageNet weights, which come as a package and need no download."""
+"""EfficientNet-Lite0 with ImageNet weights, which are installed as a package and need no download."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ require("efficientnet_lite_pytorch", extra="vision")
 from efficientnet_lite_pytorch import EfficientNet  # noqa: E402
 
 SMALLEST = 96
-"""Below about so many pixels the network, which shrinks images 32-fold, has too little left to look at."""
+"""Smallest side of an image; the network shrinks images 32-fold, and smaller ones would leave too little."""
 
 
 class EfficientNetLite0(Encoder):
-    """Tan and Le, 2019, in the form for small devices: 3.4 million weights, 1280 features.
+    """The network of Tan and Le, 2019, in its variant for small devices: 3.4 million weights, 1280 features.
 
-    Images whose shorter side is under 96 pixels are scaled up to that; grey ones are shown to it as colour.
+    Images whose shorter side is under 96 pixels are scaled up to that; grey images get three equal channels.
     """
 
     kind = "efficientnet-lite0"
@@ -30,10 +30,10 @@ class EfficientNetLite0(Encoder):
     def __init__(self, channels: int) -> None:
         super().__init__()
         self.channels, self.features = channels, 1280
-        # As it was trained: (pixel - 127) / 128, of pixels from 0 to 255.
+        # As in its training: (pixel - 127) / 128, for pixels from 0 to 255.
         self.mean, self.std = (127 / 255,) * channels, (128 / 255,) * channels
         self.network = EfficientNet.from_name(self.kind)
-        del self.network._fc, self.network._dropout  # noqa: SLF001 the classifier: weights that would never be used
+        del self.network._fc, self.network._dropout  # noqa: SLF001 the classifier, which is never used
 
     @classmethod
     def named(cls, option: str, shape: Shape) -> Self:

@@ -1,4 +1,4 @@
-"""No network at all: a head on vectors as they are."""
+"""No network: a head on the inputs themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypertorus.models.encoders.protocol import Encoder, Shape, check_no_option
 
 
 class Flatten(Encoder):
-    """Gives what it is given, flattened: for features that another network made, with a head to be trained on them.
+    """Returns its inputs, flattened; use it to train a head on features of another network.
 
     >>> import torch
     >>> Flatten(numbers=12)(torch.randn(2, 3, 2, 2)).shape

@@ -19,12 +19,12 @@ from transformers import CONFIG_MAPPING, AutoModel  # noqa: E402
 
 
 class Transformers(Encoder):
-    """Any vision model of the library that gives one vector an image: its pooled output, or else the mean of its last.
+    """Any vision model of the library; the features are its pooled output, or else the mean of its last hidden state.
 
     `transformers:PATH` is a checkpoint, a folder with `config.json` and safetensors weights, or a `config.json` alone;
     `transformers:MODEL_TYPE` is a kind of model with the library's settings for it, for example `convnext`. A model
-    with fresh weights is built for the size and the channels of the data. One with weights has its own: images are
-    then scaled to its size, and grey ones shown to it as colour.
+    with fresh weights is built for the size and the channels of the data. A checkpoint has its own: images are scaled
+    to its size, and grey images get three equal channels.
 
     >>> tiny = {"model_type": "resnet", "embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1]}
     >>> Transformers(tiny, shape=[3, 32, 32])(torch.randn(2, 3, 32, 32)).shape
@@ -38,9 +38,9 @@ class Transformers(Encoder):
         self.shape = tuple(shape)
         self.network: Any = _fresh(config) if network is None else network
         self.network_config = _without_references(json.loads(self.network.config.to_json_string(use_diff=False)))
-        name, wanted = f"transformers:{self.network_config['model_type']}", self.network.main_input_name
-        if wanted != "pixel_values":
-            raise ValueError(f"encoder {name!r} takes {wanted}, not images; choose a vision model.")
+        name, input_name = f"transformers:{self.network_config['model_type']}", self.network.main_input_name
+        if input_name != "pixel_values":
+            raise ValueError(f"encoder {name!r} takes {input_name}, not images; choose a vision model.")
         self.size = _size(self.network_config.get("image_size"), self.shape[1:])
         self.features = features_of(self, name, self.shape)
 
@@ -55,15 +55,17 @@ class Transformers(Encoder):
         if option in CONFIG_MAPPING:
             return cls(_fitted({"model_type": option}, shape), list(shape))
         raise ValueError(
-            f"encoder is 'transformers:{option}'; after the colon goes a checkpoint's folder, a config.json, or a "
-            "model type of the library, for example 'transformers:convnext'."
+            f"encoder is 'transformers:{option}'; put the folder of a checkpoint, a config.json, or a model type of "
+            "the library after the colon, for example 'transformers:convnext'."
         )
 
     @classmethod
     def _checkpoint(cls, folder: Path, shape: Shape) -> Self:
         for name in ("config.json", "model.safetensors*"):
             if not any(folder.glob(name)):
-                raise FileNotFoundError(f"{folder} has no {name.rstrip('*')}; pass the folder of a whole checkpoint.")
+                raise FileNotFoundError(
+                    f"{folder} has no {name.rstrip('*')}; pass the folder of a complete checkpoint."
+                )
         network, report = AutoModel.from_pretrained(
             folder,
             config=_settings(_read_json(folder / "config.json")),
@@ -73,17 +75,17 @@ class Transformers(Encoder):
             dtype=torch.float32,
             output_loading_info=True,
         )
-        # Classifiers are often saved without the pooling layer in front of them; it is trained with the head.
+        # Classifiers are often saved without the pooling layer before them; it is then trained with the head.
         missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
         if missing:
             raise ValueError(
-                f"the weights in {folder} lack {missing[0]}; they are not of the model in its config.json."
+                f"the weights in {folder} lack {missing[0]}; pass a checkpoint whose weights fit its config.json."
             )
         encoder = cls(network.config.to_dict(), list(shape), network.train())
         if (folder / "preprocessor_config.json").is_file():
-            wish = _read_json(folder / "preprocessor_config.json")
-            encoder.mean = per_channel(wish.get("image_mean"), shape[0])
-            encoder.std = per_channel(wish.get("image_std"), shape[0])
+            preprocessor = _read_json(folder / "preprocessor_config.json")
+            encoder.mean = per_channel(preprocessor.get("image_mean"), shape[0])
+            encoder.std = per_channel(preprocessor.get("image_std"), shape[0])
         return encoder
 
     def arguments(self) -> dict[str, Any]:
@@ -107,24 +109,24 @@ def _fresh(config: dict[str, Any]) -> Any:
 
 
 def _settings(config: dict[str, Any]) -> Any:
-    """The library's own object for a configuration."""
+    """Return the library's own object for a configuration."""
     model_type = config.get("model_type")
     if not isinstance(model_type, str) or model_type not in CONFIG_MAPPING:
-        raise ValueError(f"the config's model_type is {model_type!r}; this version of transformers has no such model.")
+        raise ValueError(f"the config's model_type is {model_type!r}; the installed transformers has no such model.")
     return CONFIG_MAPPING[model_type].from_dict(_without_references(config))
 
 
 def _fitted(config: dict[str, Any], shape: Shape) -> dict[str, Any]:
-    """The same model for data of this shape, as far as the model has these settings."""
-    wanted = {"num_channels": shape[0], "image_size": shape[1] if shape[1] == shape[2] else list(shape[1:])}
-    known = _settings(config)
-    return {**config, **{name: value for name, value in wanted.items() if hasattr(known, name)}}
+    """Return the configuration for data of this shape, as far as the model has such settings."""
+    fitted = {"num_channels": shape[0], "image_size": shape[1] if shape[1] == shape[2] else list(shape[1:])}
+    settings = _settings(config)
+    return {**config, **{name: value for name, value in fitted.items() if hasattr(settings, name)}}
 
 
 def _without_references(config: Any) -> Any:
-    """A configuration without whatever points to other files or code, and without the names of classes.
+    """Return the configuration without references to files or code, and without the names of classes.
 
-    A model folder may come from anywhere: what it builds is a model of this library and nothing else.
+    A model folder may come from anywhere, so its configuration may build a model of this library and nothing else.
     """
     if not isinstance(config, dict):
         return config
@@ -138,19 +140,19 @@ def _without_references(config: Any) -> Any:
 _REFERENCES = {"architectures", "auto_map", "id2label", "label2id", "quantization_config", "transformers_version"}
 
 
-def _size(wanted: Any, given: Shape) -> tuple[int, int] | None:
-    """The size that images must be scaled to, if they must."""
-    if wanted is None:
+def _size(image_size: Any, own: Shape) -> tuple[int, int] | None:
+    """Return the size to scale images of size `own` to, or None if they need no scaling."""
+    if image_size is None:
         return None
-    height, width = (wanted, wanted) if isinstance(wanted, int) else wanted
-    return None if (height, width) == given else (height, width)
+    height, width = (image_size, image_size) if isinstance(image_size, int) else image_size
+    return None if (height, width) == own else (height, width)
 
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_bytes())
     except ValueError as error:
-        raise ValueError(f"{path} is no JSON; pass the config.json of a transformers model.") from error
+        raise ValueError(f"{path} is not JSON; pass the config.json of a transformers model.") from error
     if not isinstance(content, dict):
-        raise ValueError(f"{path} is no JSON object; pass the config.json of a transformers model.")  # noqa: TRY004
+        raise ValueError(f"{path} is not a JSON object; pass the config.json of a transformers model.")  # noqa: TRY004
     return content

@@ -1,4 +1,4 @@
-"""Two hidden layers: for vectors, and for microcontrollers."""
+"""A perceptron with two hidden layers, for vectors and for microcontrollers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hypertorus.models.encoders.protocol import Encoder, Shape, positive_option
 
 
 class Mlp(Encoder):
-    """Two layers of `width` numbers with ReLU, on inputs of any shape, flattened.
+    """Two layers of `width` numbers with ReLU, on flattened inputs of any shape.
 
-    No batch normalisation: one input's features never depend on another's, so training is the same on any number of
-    processes, and an export is two matrices.
+    Without batch normalisation, the features of an input never depend on another input: training is the same on any
+    number of processes, and an export is two matrices.
 
     >>> import torch
     >>> Mlp(numbers=64, width=256)(torch.randn(2, 1, 8, 8)).shape

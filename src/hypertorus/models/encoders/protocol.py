@@ -1,4 +1,4 @@
-"""What every encoder can do: take normalised inputs to features, and say how to build it again."""
+"""The interface of encoders: they turn normalised inputs into features, and have a configuration to rebuild them."""
 
 from __future__ import annotations
 
@@ -9,53 +9,53 @@ import torch
 from torch import Tensor, nn
 
 Shape = tuple[int, ...]
-"""Of one input: (channels, height, width) of an image, (features,) of a vector."""
+"""Shape of one input: (channels, height, width) of an image, (numbers,) of a vector."""
 
 FEW_PIXELS = 16
-"""The side of an image below which none of it is to be given away at once."""
+"""Side of an image, in pixels, below which the first layer must not shrink it."""
 
 
 class Encoder(nn.Module, ABC):
-    """A network from inputs to `features` numbers each.
+    """A network that turns each input into `features` numbers.
 
-    Two ways lead to one: `named` for what a user types, which may read weights from files, and the constructor, which
-    takes what `config` gives and reads no file at all; a model folder has the weights.
+    There are two ways to build one: `named`, for the name that a user types, may read weights from files; the
+    constructor takes the arguments in `config` and reads no file, because a model folder holds the weights.
     """
 
     kind: ClassVar[str]
     features: int
     mean: tuple[float, ...] | None = None
-    """What to subtract from each channel of images in 0..1, where the weights came with a wish; else None."""
+    """Mean to subtract from each channel of images in 0..1, if pretrained weights require one; else None."""
     std: tuple[float, ...] | None = None
-    """What to divide each channel by then."""
+    """Standard deviation to divide each channel by, if pretrained weights require one; else None."""
 
     @classmethod
     @abstractmethod
     def named(cls, option: str, shape: Shape) -> Self:
-        """The encoder `kind:option` for inputs of this shape; the option is empty if none was given."""
+        """Return the encoder `kind:option` for inputs of this shape; the option may be empty."""
 
     @abstractmethod
     def arguments(self) -> dict[str, Any]:
-        """The arguments of the constructor that build this network again, all JSON."""
+        """Return the arguments of the constructor that rebuild this network, ready for JSON."""
 
     @abstractmethod
     def forward(self, inputs: Tensor) -> Tensor:
-        """Normalised images [n, channels, height, width] or vectors [n, numbers] to [n, features]."""
+        """Return features [n, features] of normalised images [n, channels, height, width] or vectors [n, numbers]."""
 
     def config(self) -> dict[str, Any]:
-        """All that is needed to build this network again without any file: `encoder_from_config(config)`."""
+        """Return the configuration from which `encoder_from_config` rebuilds this network without any file."""
         return {"kind": self.kind, **self.arguments()}
 
 
 def check_images(kind: str, shape: Shape, *, channels: tuple[int, ...] = (), smallest: int = 1) -> None:
-    """Say so where inputs of this shape are not images, or not such as this kind of encoder takes."""
+    """Raise an error unless inputs of this shape are images that this kind of encoder takes."""
     if len(shape) != 3:
         raise ValueError(
-            f"inputs have shape {shape}, and encoder {kind!r} takes images; for vectors take 'mlp' or 'none'."
+            f"inputs have shape {shape}, and encoder {kind!r} takes images; choose 'mlp' or 'none' for vectors."
         )
     if channels and shape[0] not in channels:
-        wanted = " or ".join(map(str, channels))
-        raise ValueError(f"images have {shape[0]} channels; encoder {kind!r} takes {wanted}, so convert them.")
+        allowed = " or ".join(map(str, channels))
+        raise ValueError(f"images have {shape[0]} channels; encoder {kind!r} takes {allowed}, so convert them.")
     if min(shape[1:]) < smallest:
         raise ValueError(
             f"images have {shape[1]} x {shape[2]} pixels; encoder {kind!r} takes {smallest} x {smallest} or more."
@@ -63,34 +63,34 @@ def check_images(kind: str, shape: Shape, *, channels: tuple[int, ...] = (), sma
 
 
 def positive_option(kind: str, option: str, default: int) -> int:
-    """The whole number in `kind:NUMBER`, or the default where there is none."""
+    """Return the whole number in `kind:NUMBER`, or the default if there is none."""
     if not option:
         return default
     if not (option.isascii() and option.isdigit() and int(option) > 0):
-        raise ValueError(f"encoder is '{kind}:{option}'; after the colon goes a width, for example '{kind}:{default}'.")
+        raise ValueError(f"encoder is '{kind}:{option}'; put a width after the colon, for example '{kind}:{default}'.")
     return int(option)
 
 
 def check_no_option(kind: str, option: str) -> None:
     if option:
-        raise ValueError(f"encoder is '{kind}:{option}'; {kind!r} has nothing after it, so leave ':{option}' out.")
+        raise ValueError(f"encoder is '{kind}:{option}'; {kind!r} takes no option, so leave ':{option}' out.")
 
 
 def as_colour(images: Tensor) -> Tensor:
-    """Images of one channel as ones of three, and those of three as they are."""
+    """Return images with three channels; a single channel is repeated."""
     return images.expand(-1, 3, -1, -1) if images.shape[1] == 1 else images
 
 
 def per_channel(numbers: Any, channels: int) -> tuple[float, ...] | None:
-    """A mean or deviation of colour images for those of so many channels; None where it is none."""
+    """Return a mean or deviation of colour images for images of this many channels, or None if there is none."""
     if not isinstance(numbers, list | tuple) or not numbers:
         return None
-    # Grey images are normalised before they are shown as colour, so by the mean over the colours.
+    # Grey images are normalised before their channel is repeated, so by the mean over the colours.
     return tuple(numbers) if len(numbers) == channels else (sum(numbers) / len(numbers),) * channels
 
 
 def features_of(network: nn.Module, kind: str, shape: Shape) -> int:
-    """How many features a network gives for inputs of this shape, found by showing it one."""
+    """Return the number of features a network has for inputs of this shape, by running it on one."""
     modes = [(module, module.training) for module in network.modules()]
     network.eval()
     try:

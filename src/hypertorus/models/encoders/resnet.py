@@ -1,4 +1,4 @@
-"""The residual networks of ImageNet, with fresh weights, from the transformers library."""
+"""Residual networks with fresh weights, from the transformers library."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hypertorus.models.encoders.protocol import Shape, check_images, check_no_op
 
 
 class ResNet18(Transformers):
-    """He and others, 2016, table 1; the paper's encoder.
+    """ResNet-18 of He and others, 2016, table 1; the paper's encoder.
 
     The first layers, made for images of 224 pixels, shrink the image fourfold before the first residual block, and the
-    whole network 32-fold. For images under 64 pixels some people leave that out; the paper does not say, and here it
-    is as the library has it.
+    whole network shrinks it 32-fold. For images under 64 pixels some implementations drop the first shrinking; the
+    paper does not say, and here the network is that of the library.
     """
 
     settings: ClassVar[dict[str, Any]] = {
@@ -38,7 +38,7 @@ class ResNet34(ResNet18):
 
 
 class ResNet50(ResNet18):
-    """ResNet34 with blocks of three layers; it gives 2048 numbers."""
+    """ResNet34 with blocks of three layers, and 2048 features."""
 
     settings: ClassVar[dict[str, Any]] = {
         "layer_type": "bottleneck",

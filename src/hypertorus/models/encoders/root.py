@@ -1,4 +1,4 @@
-"""The square root of features: for those that another network made and are never negative."""
+"""The square root of features, for non-negative features of another network."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hypertorus.models.encoders.protocol import Encoder, Shape, check_no_option
 
 
 class Root(Encoder):
-    """Gives the square root of each number, with its sign, as RootSIFT does (Arandjelović and Zisserman, 2012).
+    """Returns the square root of each number, with its sign, as in RootSIFT (Arandjelović and Zisserman, 2012).
 
-    What comes out of a ReLU is mostly small with a few large numbers, which would decide all distances by themselves.
-    Inputs are taken as they are, for a mean that is subtracted first would leave no zero where it was.
+    The output of a ReLU is mostly small, with a few large numbers that would dominate all distances. Inputs are not
+    normalised, because subtracting a mean would move the zeros.
 
     >>> import torch
     >>> Root(numbers=3)(torch.tensor([[0.0, 4.0, -9.0]]))
@@ -32,7 +32,7 @@ class Root(Encoder):
     def named(cls, option: str, shape: Shape) -> Self:
         check_no_option(cls.kind, option)
         if len(shape) != 1:
-            raise ValueError(f"inputs have shape {shape}, and encoder 'root' takes vectors of features.")
+            raise ValueError(f"inputs have shape {shape}, and encoder 'root' takes vectors; choose another encoder.")
         return cls(math.prod(shape))
 
     def arguments(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A residual network for small images, for training on an ordinary processor."""
+"""A residual network for small images that trains on a CPU."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hypertorus.models.encoders.protocol import FEW_PIXELS, Encoder, Shape, chec
 class Small(Encoder):
     """Three stages of residual blocks, `width`, 2 x `width` and 4 x `width` channels wide, then the mean of all pixels.
 
-    He and others, 2016, section 4.2, with so many `blocks` in each stage. The first layer halves the image (not if
-    it has few pixels: `halve=False`), as do the later stages, so that layers can be wider for the same work. The
-    features are normalised over the batch. At the defaults there are 0.34 million weights, most of them in the last
-    stage, where a weight costs least time.
+    After He and others, 2016, section 4.2; `blocks` is the number of blocks in each stage. The first layer halves the
+    image (unless `halve=False`, for small images), as do the later stages, so that layers can be wider for the same
+    work. The features are normalised over the batch. The default network has 0.34 million weights, most of them in the
+    last stage, where a weight costs least time.
 
     >>> Small(channels=3, width=16)(torch.randn(2, 3, 32, 32)).shape
     torch.Size([2, 64])
@@ -68,8 +68,8 @@ class Block(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         inner = self.first_norm(self.first(inputs)).relu_()
-        # Every other pixel first, then a step of one: the same numbers as a step of two, in whose gradient for few
-        # channels, kept last, oneDNN 3.12 writes past the end of its memory.
+        # Every other pixel first, then stride 1, which equals stride 2: in the gradient of stride 2 with few channels
+        # in channels-last order, oneDNN 3.12 writes past the end of its memory.
         skipped = self.shortcut(inputs[:, :, :: self.stride, :: self.stride])
         return (self.second_norm(self.second(inner)) + skipped).relu_()
 

@@ -1,4 +1,4 @@
-"""A residual network for spectrograms, for training on an ordinary processor."""
+"""A residual network for spectrograms that trains on a CPU."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hypertorus.models.encoders.small import Block, convolution
 
 
 class SmallAudio(Encoder):
-    """The stages of `Small` behind a first layer that quarters the spectrogram; features know how high they are.
+    """The stages of `Small` after a first layer that quarters the spectrogram; features keep their frequency.
 
-    Each band is normalised by itself, for microphones and noise favour some. In the end a feature is the mean over time
-    and the loudest moment (as in PANNs, Kong and others, 2020) of a channel in an eighth of the bands or so: a call is
-    told by where it lies in frequency, but not by when it is heard. At the defaults there are 0.34 million weights.
+    Each band is normalised on its own, because microphones and noise favour some bands. A feature is the mean plus the
+    maximum over time (as in PANNs, Kong and others, 2020) of a channel in about an eighth of the bands: it depends on
+    the frequency of a call, but not on its time. The default network has 0.34 million weights.
 
     >>> SmallAudio(bands=128, width=8)(torch.rand(2, 1, 128, 101)).shape
     torch.Size([2, 256])

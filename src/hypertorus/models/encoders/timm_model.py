@@ -14,7 +14,7 @@ from hypertorus.models.encoders.protocol import Encoder, Shape, check_images, fe
 class Timm(Encoder):
     """`timm:NAME` with fresh weights, `timm:NAME,pretrained` with the weights that timm downloads for it.
 
-    A model that takes images of one size only has them scaled to it.
+    For a model that takes images of one size only, images are scaled to that size.
     """
 
     kind = "timm"
@@ -33,9 +33,7 @@ class Timm(Encoder):
         name, comma, word = option.partition(",")
         check_images(f"timm:{name}", shape)
         if comma and word != "pretrained":
-            raise ValueError(
-                f"encoder is 'timm:{option}'; after the comma goes 'pretrained' or, without a comma, nothing."
-            )
+            raise ValueError(f"encoder is 'timm:{option}'; put 'pretrained' after the comma, or leave the comma out.")
         network = _create(name, shape[0], pretrained=bool(comma))
         encoder = cls(name, list(shape), network)
         if comma:

@@ -1,4 +1,4 @@
-"""The paper's empirical claims, each held against measurements made here."""
+"""The paper's empirical claims, each checked against measurements."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -11,7 +11,7 @@ from hypertorus.paper.claims.finding import Finding as Finding
 from hypertorus.paper.experiments.table import Row
 
 Claims = Mapping[str, tuple[Callable[[list[Row]], Finding], ...]]
-"""Tests of claims: functions of the rows of a table, by whose claims they are."""
+"""Tests of claims, which are functions of the rows of a table, by the source of the claims."""
 
 READING = (
     "Differences are of precision at 1 (of birdsong: of accuracy) unless said otherwise, over pairs of runs that are "
@@ -26,6 +26,6 @@ BIRDSONG_CLAIMS: Claims = {
 
 
 def findings(rows: Iterable[Row], claims: Claims = CLAIMS) -> dict[str, list[Finding]]:
-    """Every claim held against a table of results."""
+    """Return the finding on every claim from a table of results."""
     rows = list(rows)
-    return {whose: [test(rows) for test in tests] for whose, tests in claims.items()}
+    return {source: [test(rows) for test in tests] for source, tests in claims.items()}

@@ -1,4 +1,4 @@
-"""What the paper could not see: codes that respect the circle, metrics on codes, depths between 8 and 1 bit."""
+"""Claims beyond the paper: codes that respect the circle, metrics on codes, depths between 8 and 1 bit."""
 
 from __future__ import annotations
 

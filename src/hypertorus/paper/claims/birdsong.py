@@ -1,4 +1,4 @@
-"""Claims of the third experiment: species told by a few examples, and what codes make of that."""
+"""Claims of the third experiment: classifying species by a few examples, as floats and as codes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def codes_alone_are_enough(rows: list[Row]) -> Finding:
 
 
 def training_helps(rows: list[Row]) -> Finding:
-    """Each kind of training by itself: torusN of the most dimensions against what is there without training."""
+    """Compare torusN of the most dimensions with the baseline without training, for each way to train."""
     dims = values_of(_trained(rows), "dim")
     without = {_place(row): row[ACCURACY] for row in where(rows, quantiser="none") if row["trained"] in AS_THEY_ARE}
     gained = {}

@@ -1,4 +1,4 @@
-"""Claims of the second experiment: what quantisers cost."""
+"""Claims of the second experiment: the cost of quantisers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All claims held against several tables of results, as a Markdown page."""
+"""Writes a Markdown page of all claims, checked against several tables of results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOT_HERE = "`--scale full`: ResNet-18 on CIFAR and CvT-13 on 684,744 recordings,
 
 
 def claims_document(images: Tables, birdsong: Tables, command: str) -> str:
-    """A page with a row for each claim and table of results of its experiment."""
+    """Return a page with a row for each claim and each table of results of its experiment."""
     lines = [
         "# Claims, and what came out here",
         "",
@@ -26,11 +26,11 @@ def claims_document(images: Tables, birdsong: Tables, command: str) -> str:
 
 
 def _held(tables: Tables, claims: Claims) -> list[str]:
-    found = {name: findings(rows, claims) for name, rows in tables.items()}
+    by_table = {name: findings(rows, claims) for name, rows in tables.items()}
     lines: list[str] = []
-    for whose in claims if found else ():
-        lines += ["", f"## {whose}", "", "| claim | results | measured | verdict |", "|---|---|---|---|"]
-        for same_claim in zip(*(each[whose] for each in found.values()), strict=True):
+    for source in claims if by_table else ():
+        lines += ["", f"## {source}", "", "| claim | results | measured | verdict |", "|---|---|---|---|"]
+        for same_claim in zip(*(each[source] for each in by_table.values()), strict=True):
             for place, (name, finding) in enumerate(zip(tables, same_claim, strict=True)):
                 claim = "" if place else finding.claim
                 lines.append(f"| {claim} | {name} | {finding.measured} | **{finding.verdict}** |")

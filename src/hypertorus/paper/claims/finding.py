@@ -1,4 +1,4 @@
-"""What a table of results says of a claim: differences between runs that are alike but for one thing."""
+"""Findings on claims: differences between runs that differ in one setting only."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hypertorus.paper.experiments.table import CASE, OK, Row
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be told here"
 CLOSE = 0.02
-"""A difference of precision at 1 that we call small."""
+"""Difference of precision at 1 that counts as small."""
 KEY = (*CASE, "quantiser", "metric", "test", "shots", "ways")
-"""What tells rows apart, in tables of any experiment."""
+"""Columns that identify a row, in tables of any experiment."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim in our words, what was measured, and what that says."""
+    """A claim, the measurement and the verdict."""
 
     claim: str
     measured: str
@@ -48,13 +48,13 @@ class Gaps:
         return f"{self.mean:+.3f} ± {self.error:.3f} ({len(self.values)} pairs)"
 
     def above(self, least: float = 0.0) -> str:
-        """A verdict on the mean being above a number."""
+        """Return the verdict on the mean being above a number."""
         if len(self.values) < 2:
             return OPEN
         return HOLDS if self.mean - self.error > least else FAILS if self.mean + self.error < least else OPEN
 
     def within(self, margin: float = CLOSE) -> str:
-        """A verdict on the mean being 0, give or take a margin."""
+        """Return the verdict on the mean being 0 within a margin."""
         if len(self.values) < 2:
             return OPEN
         far = abs(self.mean)
@@ -62,23 +62,23 @@ class Gaps:
 
 
 def compare(rows: Iterable[Row], column: str, one: Any, other: Any, measure: str = "precision_at_1") -> Gaps:
-    """The measure of one minus that of the other, over pairs of rows that are alike in all but that column."""
+    """Return the measure of one value minus that of the other, over pairs of rows that differ only in that column."""
     pairs: dict[tuple[Any, ...], dict[Any, float]] = defaultdict(dict)
     for row in rows:
         if row[column] in (one, other) and row[measure] is not None:
             pairs[tuple(row.get(name) for name in KEY if name != column)][row[column]] = row[measure]
-    return Gaps(tuple(found[one] - found[other] for found in pairs.values() if len(found) == 2))
+    return Gaps(tuple(pair[one] - pair[other] for pair in pairs.values() if len(pair) == 2))
 
 
 def listed(gaps: Mapping[str, Gaps]) -> str:
-    """Several comparisons by name, for a cell of a table."""
+    """Return several comparisons by name, for a cell of a table."""
     return "; ".join(f"{name} {each}" for name, each in gaps.items())
 
 
-def where(rows: Iterable[Row], **wanted: Any) -> list[Row]:
-    """Rows that were measured, with these values; unless it is asked for, codes compared by cosine alone."""
-    wanted = {"status": OK, "metric": "cosine", **wanted}
-    return [row for row in rows if all(row.get(name, value) == value for name, value in wanted.items())]
+def where(rows: Iterable[Row], **values: Any) -> list[Row]:
+    """Return the measured rows with these values; the metric is the cosine unless it is given."""
+    values = {"status": OK, "metric": "cosine", **values}
+    return [row for row in rows if all(row.get(name, value) == value for name, value in values.items())]
 
 
 def mean(rows: Iterable[Row], measure: str = "precision_at_1") -> float:
@@ -91,5 +91,5 @@ def values_of(rows: Iterable[Row], column: str) -> list[Any]:
 
 
 def all_of(*verdicts: str) -> str:
-    """A claim of several parts holds where all hold, and fails where one fails."""
+    """Return the verdict on a claim of several parts: it holds if all hold, and fails if one fails."""
     return next((verdict for verdict in (FAILS, OPEN) if verdict in verdicts), HOLDS if verdicts else OPEN)

@@ -1,4 +1,4 @@
-"""Claims of the first experiment: how spaces learn, and what KoLeo does to them."""
+"""Claims of the first experiment: how well spaces learn, and the effect of KoLeo."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def koleo_matters_more_on_a_torus(rows: list[Row]) -> Finding:
     floats = _swept(where(rows, quantiser="none"))
     ranges: dict[str, list[float]] = {name: [] for name in SPACES}
     for data, dim, seed in sorted({(row["data"], row["dim"], row["seed"]) for row in floats}):
-        for name, found in ranges.items():
+        for name, widths in ranges.items():
             cells = [row["precision_at_1"] for row in where(floats, data=data, dim=dim, seed=seed, space=name)]
-            found.append(float(np.ptp(cells)) if len(cells) > 2 else np.nan)
+            widths.append(float(np.ptp(cells)) if len(cells) > 2 else np.nan)
     pairs = [
         Gaps(tuple(t - s for t, s in zip(ranges[torus], ranges["sphere"], strict=True) if not np.isnan(t - s)))
         for torus in ("torusN", "torusC")
@@ -155,7 +155,7 @@ def _dims(rows: list[Row]) -> list[int]:
 
 
 def _swept(rows: list[Row]) -> list[Row]:
-    """Rows of what was trained with several KoLeo weights, so that their means are of the same runs."""
+    """Return the rows whose data set and way to train have runs with several KoLeo weights, so that means compare."""
     weights: dict[tuple[str, str], set[float]] = {}
     for row in rows:
         weights.setdefault((row["data"], row["trained"]), set()).add(row["koleo"])

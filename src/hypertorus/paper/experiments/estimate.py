@@ -1,4 +1,4 @@
-"""What a grid would take: by runs of the kind that are in the table, else by counting operations."""
+"""Estimates the time of a grid: from similar runs in the table, or by counting operations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hypertorus.paper.experiments.grid import Case, Scale
 from hypertorus.paper.experiments.table import Row, runs_of
 
 PASSES = 3
-"""A backward pass takes about two forward passes."""
+"""Cost of a training step in forward passes; a backward pass costs about two."""
 
 
 def seconds_of(case: Case, scale: Scale, rows: Iterable[Row], teraflops: float) -> float:
-    """Seconds of training: as runs of the same kind took here, as expected of the scale, or by operations."""
+    """Return the seconds of training: the median of similar runs, the time noted in the scale, or by operations."""
     kind = (case.data, case.trained)
     took = [run["seconds"] for run in runs_of(rows) if (run["data"], run["trained"]) == kind]
     known = [seconds for seconds in took if seconds]
@@ -29,7 +29,7 @@ def seconds_of(case: Case, scale: Scale, rows: Iterable[Row], teraflops: float) 
 
 @cache
 def _operations(encoder_name: str, shape: tuple[int, ...]) -> float:
-    """Floating-point operations of a forward pass for one input."""
+    """Return the number of floating-point operations of a forward pass for one input."""
     import torch
     from torch.utils.flop_counter import FlopCounterMode
 

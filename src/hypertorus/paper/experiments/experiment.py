@@ -1,4 +1,4 @@
-"""Run a grid: train each case, measure it, and put the rows into the table."""
+"""Runs a grid: trains each case, measures it, and adds its rows to the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hypertorus.train.folder import RunFolder
 
 @dataclass(frozen=True)
 class Experiment(ABC):
-    """A grid that fills the table in a folder, and keeps its models there."""
+    """A grid of runs whose results table and models are in one folder."""
 
     columns: ClassVar[Columns]
 
@@ -34,7 +34,7 @@ class Experiment(ABC):
         return ResultTable(self.out / "results.csv", self.columns)
 
     def run(self, cases: Iterable[Case], progress: Progress | None = None, *, processes: int = 1) -> None:
-        """Run what is missing of these cases; `progress(done, of)` counts seconds as they are expected."""
+        """Run the cases that are not in the table yet; `progress(done, total)` counts expected seconds."""
         table = self.table
         missing = [case for case in cases if case not in table]
         self.prepare(missing)
@@ -46,38 +46,38 @@ class Experiment(ABC):
                 progress(round(done), round(total))
 
     def rows(self, case: Case) -> list[Row]:
-        """Train a case and measure it; one that fails is rows that say so."""
+        """Train a case, measure it, and return its rows; the rows of a run that fails say why."""
         folder = self.out / "models" / case.folder
         settings = self.scale.settings(case)
         try:
-            # What is finished but not in the table was stopped while it was measured.
+            # A run that is complete but not in the table was stopped while it was measured.
             done = RunFolder(folder).results.exists()
             data = self.inputs(case)
             outcome = train(data, settings, folder, hardware=self.hardware, restart=done, show=False)
         except TrainingError as error:
             return [{**measured, "status": str(error)} for measured in self.failed(case)]
-        if outcome is None:  # another process of the run has it
+        if outcome is None:  # only the first process of a run has an outcome
             return []
         return [{**row, "epochs": outcome.epochs, "seconds": outcome.seconds} for row in self.measure(case)]
 
     def model(self, case: Case) -> Model:
-        """The model that a case left."""
+        """Return the trained model of a case."""
         return load(self.out / "models" / case.folder)
 
-    def prepare(self, cases: Sequence[Case]) -> None:  # noqa: B027  (most have nothing to make)
-        """Make what these cases share, before they are run."""
+    def prepare(self, cases: Sequence[Case]) -> None:  # noqa: B027  (most experiments need none)
+        """Prepare what these cases share, before they are run."""
 
     @abstractmethod
     def inputs(self, case: Case) -> Data:
-        """What a case learns from and is tested on."""
+        """Return the training and test data of a case."""
 
     @abstractmethod
     def measure(self, case: Case) -> list[Row]:
-        """Rows of the model that a case left."""
+        """Measure the trained model of a case and return its rows."""
 
     @abstractmethod
     def failed(self, case: Case) -> list[Row]:
-        """Rows for a case that left no model: what tells them apart, and no measure."""
+        """Return the rows of a case that failed: their keys, without measures."""
 
     def _seconds(self, case: Case) -> float:
         return self.scale.seconds.get(case.trained, 1)

@@ -12,10 +12,10 @@ from hypertorus.train.settings import Settings
 
 DIMS = (16, 32, 64, 128)
 WEIGHTS = (0.0, 0.001, 0.1, 1.0)
-"""Of the KoLeo regulariser."""
+"""Weights of the KoLeo regulariser."""
 
 END_TO_END, HEAD = "end-to-end", "head"
-"""What is trained: the whole network, or a head on features of one that was trained before."""
+"""Ways to train: the whole network, or a head on features of a network that was trained before."""
 
 
 @dataclass(frozen=True)
@@ -34,22 +34,23 @@ class Case:
 
     @property
     def folder(self) -> str:
-        """A name for the folder of its model."""
+        """Name of the folder of its model."""
         return str(self).replace(" ", "-")
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A grid, and how its runs are trained and measured."""
+    """A grid of runs, and how they are trained and measured."""
 
     cases: tuple[Case, ...]
     training: dict[str, dict[str, Any]]
-    """Settings beside those of a case, by what is trained."""
+    """Settings that a case does not have, for each way to train."""
     shape: tuple[int, ...] = (3, 32, 32)
+    """Shape of an input."""
     training_inputs: int = 45_000
-    """Of an input, and how many are learned from: of CIFAR's 50,000 images a tenth is for validation."""
+    """Number of training inputs: a tenth of CIFAR's 50,000 images is for validation."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """What a run took on one core, by what is trained, with its measurements; for the time left."""
+    """Seconds of a run and its measurements on one core, for each way to train; they estimate the remaining time."""
 
     def settings(self, case: Case) -> Settings:
         own = self.training[case.trained]
@@ -64,7 +65,7 @@ def grid(
     weights: Iterable[float] = WEIGHTS,
     seeds: Iterable[int] = (0, 1, 2),
 ) -> tuple[Case, ...]:
-    """Every combination, a whole grid a seed, so that what is there at any time is as even as can be."""
+    """Return every combination, seed by seed, so that an unfinished grid is as complete as possible."""
     return tuple(
         Case(name, trained, space, dim, koleo, seed)
         for seed, name, koleo, dim, space in product(seeds, data, weights, dims, SPACES)

@@ -1,4 +1,4 @@
-"""What the paper calls 1 bit: one for each raw number, which on torusN is two for each angle."""
+"""The paper's 1 bit is one for each raw number, which on torusN is two for each angle."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypertorus.paper.experiments.table import Row
 
 
 def one_bit_a_number(rows: Iterable[Row]) -> list[Row]:
-    """The rows with those of torusN at 1 bit replaced by codes of 2 bits an angle under l1.
+    """Return the rows with those of torusN at 1 bit replaced by codes of 2 bits an angle under l1.
 
     The signs of the two numbers of a pair are the Gray code of its angle in 2 bits, and l1 is their Hamming distance.
     """

@@ -1,4 +1,4 @@
-"""Pieces of work in several processes, none of which outlives the one that began them."""
+"""Runs work in several processes, which all end with their parent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 def spread(work: Callable[[Item], Result], items: Sequence[Item], processes: int) -> Iterator[tuple[Item, Result]]:
-    """Every item with what `work` makes of it, as they end; with several processes each computes in one thread."""
+    """Yield each item with the result of `work`, as they finish; each of several processes uses one thread."""
     processes = min(processes, len(items))
     if processes <= 1:
         for item in items:
@@ -37,7 +37,7 @@ def _begin(parent: int) -> None:
     import faiss
     import torch
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent says what there is to say
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports the interrupt
     torch.set_num_threads(1)
     faiss.omp_set_num_threads(1)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -1,4 +1,4 @@
-"""The results of a grid: a tidy CSV file, a row for each measurement of a run, whole at every moment."""
+"""The results of a grid: a tidy CSV file with a row for each measurement of a run, written atomically."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypertorus.paper.experiments.grid import Case
 
 CASE = ("data", "trained", "space", "dim", "koleo", "seed")
 OF_A_RUN = ("epochs", "seconds")
-"""What is known of a run, whatever is measured: its epochs, and the seconds of training."""
+"""Columns of a run that all of its measurements share: its epochs, and the seconds of training."""
 NUMBERS = {"dim": int, "koleo": float, "seed": int}
 OK = "ok"
 
@@ -23,14 +23,14 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Columns:
-    """What a table has beside the case: what tells measurements apart, and numbers, each of which may be missing."""
+    """Columns of a table besides the case: keys that identify a measurement, and measures, which may be missing."""
 
     keys: tuple[str, ...]
     measures: tuple[str, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """`status` is ok, or why there are no measures."""
+        """Names of all columns; `status` is ok, or says why there are no measures."""
         return (*CASE, *self.keys, "status", *self.measures, *OF_A_RUN)
 
     def value(self, name: str, text: str) -> Any:
@@ -41,7 +41,7 @@ class Columns:
 
 
 class ResultTable:
-    """Rows in a file. A case is there with all of its rows or with none."""
+    """Rows of results in a file, which holds all rows of a case or none."""
 
     def __init__(self, path: Path, columns: Columns) -> None:
         self.path, self.columns = path, columns
@@ -55,7 +55,7 @@ class ResultTable:
         return iter(self.rows)
 
     def add(self, case: Case, rows: Iterable[Row]) -> None:
-        """Put the rows of a case into the file."""
+        """Add the rows of a case to the file."""
         names = self.columns.names
         self.rows += [{**dict.fromkeys(names), **{name: getattr(case, name) for name in CASE}, **row} for row in rows]
         self._cases.add(case)
@@ -69,12 +69,12 @@ class ResultTable:
 
 
 def case_of(row: Row) -> Case:
-    """The run that a row is of."""
+    """Return the case of a row."""
     return Case(**{name: row[name] for name in CASE})
 
 
 def runs_of(rows: Iterable[Row]) -> list[Row]:
-    """The first row of each run: what is measured first is the floats, which every run has."""
+    """Return the first row of each run, which measures floats and is in every run."""
     first: dict[Case, Row] = {}
     for row in rows:
         first.setdefault(case_of(row), row)
@@ -82,7 +82,7 @@ def runs_of(rows: Iterable[Row]) -> list[Row]:
 
 
 def header_of(path: Path) -> tuple[str, ...]:
-    """The names in the first line of a table."""
+    """Return the column names in the first line of a table."""
     with path.open(newline="") as lines:
         return tuple(next(csv.reader(lines), ()))
 

@@ -1,4 +1,4 @@
-"""Where points are equally far: the three metrics of a torus of two circles, around one place."""
+"""Lines of equal distance on a torus of two circles, for its three metrics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TITLES = {
 
 
 def contours() -> Figure:
-    """Lines of equal distance from the origin in the quarter of the torus next to it; the others mirror it."""
+    """Draw lines of equal distance from the origin in one quarter of the torus; the other quarters mirror it."""
     side = np.linspace(0, 0.5, 201)
     turns = np.stack(np.meshgrid(side, side), axis=-1)
     torus = TorusC(2)

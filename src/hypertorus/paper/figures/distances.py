@@ -1,4 +1,4 @@
-"""The curse of dimensionality in each space: how far apart two random points are, as dimensions grow."""
+"""The curse of dimensionality in each space: distances of random points as dimensions grow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAIRS = 10_000
 
 
 def distances() -> Figure:
-    """Distributions over random pairs, as shares of the largest distance there is: a row a metric, a column a size."""
+    """Draw distances of random pairs, as shares of the largest distance: a row per metric, a column per dimension."""
     rows = [(Sphere, "cosine"), *((TorusC, metric) for metric in ("cosine", "l1", "l2"))]
     with look():
         fig = figure(10, 6.2)
@@ -22,11 +22,11 @@ def distances() -> Figure:
         for line, (kind, metric) in zip(axes, rows, strict=True):
             for ax, dim in zip(line, DIMS, strict=True):
                 # A sphere of the same intrinsic dimension as the torus of `dim` circles.
-                here: Space = kind(dim + 1) if kind is Sphere else kind(dim)
+                space: Space = kind(dim + 1) if kind is Sphere else kind(dim)
                 name = "sphere" if kind is Sphere else "torusC"
-                # One outline: as sixty bars, each of twenty panels would take longer to draw than to compute.
+                # A single outline draws faster than sixty bars, which would take longer to draw than to compute.
                 ax.hist(
-                    shares(here, metric), bins=60, range=(0, 1), histtype="stepfilled", color=COLOURS[name], alpha=0.85
+                    shares(space, metric), bins=60, range=(0, 1), histtype="stepfilled", color=COLOURS[name], alpha=0.85
                 )
                 ax.set_yticks([])
                 ax.spines["left"].set_visible(False)
@@ -43,7 +43,7 @@ def distances() -> Figure:
 
 
 def shares(space: Space, metric: str, pairs: int = PAIRS) -> npt.NDArray[np.float64]:
-    """Distances of random pairs over the diameter of the space; of squared distances, the root of that."""
+    """Return distances of random pairs over the diameter of the space; for squared distances, the root of that."""
     rng = np.random.default_rng(space.dim)
     first, second = (_random(space, pairs, rng) for _ in range(2))
     share = space.distance(first, second, metric) / space.diameters[metric]
@@ -51,5 +51,5 @@ def shares(space: Space, metric: str, pairs: int = PAIRS) -> npt.NDArray[np.floa
 
 
 def _random(space: Space, n: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Of a torus as turns, which l1 and l2 would otherwise have to find again in the points."""
+    """Return random points; on a torus as turns, which l1 and l2 would otherwise have to compute from the points."""
     return rng.random((n, space.flat_dim)) if isinstance(space, Torus) else space.random(n, rng)

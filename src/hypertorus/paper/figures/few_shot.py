@@ -1,4 +1,4 @@
-"""Few-shot accuracy over dimensions: a column a test set and one for their mean, a row a number of shots."""
+"""Few-shot accuracy over dimensions: a column per test set and one for their mean, a row per number of shots."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEAN, CHANCE, WITHOUT = "mean of all", "chance", "without training"
 
 
 def few_shot(panels: Mapping[str, Sequence[Row]], beside: Mapping[str, Sequence[Row]]) -> Figure:
-    """A column for each title and its rows; `beside` has rows without training, drawn as dashed lines."""
+    """Draw a column for each title and its rows; `beside` has rows without training, drawn as dashed lines."""
     shots = sorted({row["shots"] for rows in panels.values() for row in rows}, key=int)
     titles = [*panels, MEAN] if len(panels) > 1 else [*panels]
     with look():
@@ -43,7 +43,7 @@ def few_shot(panels: Mapping[str, Sequence[Row]], beside: Mapping[str, Sequence[
 
 
 def _panel(ax: Any, sets: Sequence[Sequence[Row]]) -> None:
-    """The mean over sets of the same seed, and over seeds its mean and deviation."""
+    """Draw the mean and deviation, over seeds, of the mean over test sets."""
     dims = sorted({row["dim"] for rows in sets for row in rows})
     for shift, (name, colour) in enumerate(COLOURS.items()):
         x, mean, deviation = [], [], []

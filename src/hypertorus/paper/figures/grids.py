@@ -1,4 +1,4 @@
-"""A measure over a whole grid of runs: dimensions, within them KoLeo weights, a colour a space, a panel a quantiser."""
+"""A measure over a grid of runs: by dimension and KoLeo weight, a colour per space, a panel per quantiser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LABELS = {"precision_at_1": "precision at 1", "circular_variance": "circular var
 
 
 def over_grid(panels: Mapping[str, Sequence[Row]], measure: str) -> Figure:
-    """A panel for each title and its rows; a mark is the mean over seeds, its bar their standard deviation."""
+    """Draw a panel for each title and its rows; a mark is the mean over seeds, its bar their standard deviation."""
     across = 2 if len(panels) == 4 else min(3, len(panels))
     down = -(-len(panels) // across)
     with look():

@@ -1,4 +1,4 @@
-"""The paper's rainbow figure: what the two projections make of the plane."""
+"""The paper's rainbow figure: the two projections of the plane."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EDGE = 1.5
 
 
 def projections() -> Figure:
-    """Each place of the plane of two raw numbers, coloured by the turns it is projected to."""
+    """Draw the plane of two raw numbers, coloured by the turns that each place is projected to."""
     side = np.linspace(-EDGE, EDGE, 601)
     raw = np.stack(np.meshgrid(side, side), axis=-1)
     angle, wrapped = TorusN(2).turns(raw), TorusC(2).turns(raw)

@@ -12,7 +12,7 @@ from hypertorus.report.style import figure, look
 
 
 def scatter(turns: Mapping[float, npt.NDArray[Any]], labels: npt.NDArray[Any]) -> Figure:
-    """A panel for each KoLeo weight: the first two turns [n, >= 2] of the same inputs, coloured by class."""
+    """Draw a panel for each KoLeo weight: the first two turns [n, >= 2] of the same inputs, coloured by class."""
     with look():
         fig = figure(2.7 * len(turns) + 0.3, 3.1)
         axes = fig.subplots(1, len(turns), sharey=True, squeeze=False)[0]

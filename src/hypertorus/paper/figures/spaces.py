@@ -1,4 +1,4 @@
-"""The three spaces side by side, and what a straight walk through raw numbers becomes in each."""
+"""The three spaces side by side, and the image of a straight line of raw numbers in each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def spaces() -> Figure:
-    """A cloud of raw numbers and a straight walk among them, projected to each space."""
+    """Draw a cloud of raw numbers and a straight line among them, projected to each space."""
     rng = np.random.default_rng(4)
     with look():
         fig = figure(10, 3.7, layout=None)
@@ -27,7 +27,7 @@ def spaces() -> Figure:
 
 
 def walk(start: list[float], end: list[float], steps: int = 400) -> Floats:
-    """Equal steps along the straight line from start to end: [steps, D] raw numbers."""
+    """Return equal steps along the straight line from start to end: [steps, D] raw numbers."""
     return np.linspace(np.array(start), np.array(end), steps)
 
 
@@ -66,7 +66,7 @@ def _on_doughnut(turns: Floats, tube: float = 0.4) -> tuple[Floats, Floats, Floa
 
 
 def broken_at_edges(turns: Floats) -> Floats:
-    """The path with a gap wherever it leaves the square on one side and comes back on the other."""
+    """Return the path with a gap wherever it leaves the square on one side and comes back on the other."""
     jumps = np.flatnonzero((np.abs(np.diff(turns, axis=0)) > 0.5).any(axis=1)) + 1
     return np.insert(turns, jumps, np.nan, axis=0)
 
@@ -80,6 +80,6 @@ def _bare(ax: Any, title: str, reach: float) -> None:
 
 
 def _title(ax: Any, title: str) -> None:
-    """All titles on one line, whatever room a panel's axes take."""
+    """Align all titles, whatever the size of a panel's axes."""
     box = ax.get_position()
     ax.figure.text((box.x0 + box.x1) / 2, 0.99, title, ha="center", va="top", fontsize=11)

@@ -1,4 +1,4 @@
-"""The paper's figure on large gradients: one optimiser step, as long as you like, and where it ends on each torus."""
+"""The paper's figure on large gradients: the result of one optimiser step of any size on each torus."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Floats = npt.NDArray[np.float64]
 
 RATE = 1e-3
 CLIP = 100.0
-"""The paper's bound on each gradient; at this rate a step is then at most a tenth."""
+"""Gradient clipping value and learning rate of the paper; a step is then at most a tenth."""
 STEP, LARGER = 2.3, 1.15
 START = np.array([0.18, 0.2])
 AHEAD = np.array([0.25, 0.11])
-"""How far ahead of the start, in turns, the goal of the loss lies on each circle."""
+"""Distance in turns from the start to the minimum of the loss on each circle."""
 
 
 def steps() -> Figure:
-    """A step of 2.3 and one a little larger on a circle and on the flat square, and where steps of all sizes lead."""
+    """Draw a step of 2.3 and a larger one on a circle and on the flat square, and the ends of steps of all sizes."""
     with look():
         fig = figure(10.5, 5.6)
         grid = fig.add_gridspec(2, 3, width_ratios=(1, 1, 1.55))
@@ -39,9 +39,9 @@ def steps() -> Figure:
 
 
 def updated(name: str, raw: Floats, sizes: Floats, clip: float = math.inf) -> Floats:
-    """Raw numbers [D] after one step of gradient descent, for each of the sizes [n] that it has on the first circle.
+    """Return raw numbers [n, D] after one step of gradient descent, for each size [n] of the step on the first circle.
 
-    The loss is the cosine distance to a goal, multiplied by what makes the step so large; returns [n, D].
+    The loss is the cosine distance to a goal, scaled so that the step has this size.
     """
     import torch
 
@@ -60,7 +60,7 @@ def updated(name: str, raw: Floats, sizes: Floats, clip: float = math.inf) -> Fl
 
 
 def moved(name: str, sizes: Floats, clip: float = math.inf) -> Floats:
-    """How far ahead on the first circle, in turns from 0 to 1, steps of these sizes [n] end."""
+    """Return where steps of these sizes [n] end on the first circle, in turns from 0 to 1 from the start."""
     raw = _start(name)
     return (_torus(name).turns(updated(name, raw, sizes, clip))[:, 0] - START[0]) % 1
 
@@ -70,7 +70,7 @@ def _torus(name: str) -> TorusN | TorusC:
 
 
 def _start(name: str) -> Floats:
-    """The raw numbers at which both tori are at the same place; pairs of torusN have length 1."""
+    """Return raw numbers of both tori for the same place; pairs of torusN have length 1."""
     return TorusN(4).point(START) * math.sqrt(2) if name == "torusN" else START
 
 
@@ -134,11 +134,11 @@ def _draw_all_sizes(ax: Any) -> None:
 
 
 def _circle(ax: Any, name: str, title: str, centre: tuple[float, float]) -> None:
-    """A circle in the middle of which stands how far the two steps go."""
+    """Draw a circle with the lengths of the two steps in the middle."""
     ax.plot(*_on_circle(np.linspace(0, 1, 200)).T, color=FAINT, lw=1)
     one, larger = moved(name, np.array([STEP, STEP * LARGER]))
-    told = f"step {STEP}:\n{one:.2f} turns\n\n{LARGER - 1:.0%} more:\n{larger:.2f} turns"
-    ax.text(0, 0, told, ha="center", va="center", fontsize=9, color=INK)
+    text = f"step {STEP}:\n{one:.2f} turns\n\n{LARGER - 1:.0%} more:\n{larger:.2f} turns"
+    ax.text(0, 0, text, ha="center", va="center", fontsize=9, color=INK)
     (x, y), reach = centre, 1.6
     ax.set(aspect="equal", xlim=(x - reach, x + reach), ylim=(y - reach, y + reach), title=f"{name}: {title}")
     ax.set_axis_off()

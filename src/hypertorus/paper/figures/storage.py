@@ -1,4 +1,4 @@
-"""What a vector's bits buy in each space: grid codes of all dimensions and depths."""
+"""A measure over the bits of a vector in each space: grid codes of all dimensions and depths."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def storage(
     measure: str = "precision_at_1",
     beside: Mapping[str, Sequence[Row]] = MappingProxyType({}),
 ) -> Figure:
-    """A panel for each title and its rows: the mean of a measure of grid codes over seeds, and a line along the best.
+    """Draw a panel for each title and its rows: means over seeds of a measure of grid codes, and a line along the best.
 
-    `beside` has rows of what no code stands for, drawn as dashed lines.
+    `beside` has rows without codes, drawn as dashed lines.
     """
     with look():
         fig = figure(4.4 * len(panels) + 1.8, 3.8)

@@ -1,1 +1,1 @@
-"""Experiment 3: birdsong, and species that a network has never heard told by a few examples."""
+"""Experiment 3: birdsong, where unseen species are classified by a few examples."""

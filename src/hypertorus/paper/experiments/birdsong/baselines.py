@@ -1,4 +1,4 @@
-"""What is there without training, to be held against: features as they are, and statistics of the spectrogram."""
+"""Baselines without training: ready-made features, and statistics of the spectrogram."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def features(part: Part) -> Numbers:
 
 
 def statistics(part: Part) -> Numbers:
-    """Mean and deviation of each band over time: what a species' voice is like, and nothing of what it sings."""
+    """Return the mean and deviation of each band over time, which capture the voice of a species but not its song."""
     pieces = []
     for begin in range(0, len(part), 512):
         bands = part.__getitems__(range(begin, min(begin + 512, len(part))))[:, 0]
@@ -24,5 +24,5 @@ def statistics(part: Part) -> Numbers:
 
 
 def standardised(numbers: Numbers, known: Numbers) -> Numbers:
-    """By mean and deviation of what may be known before testing."""
+    """Return the numbers standardised by the mean and deviation of `known`, the training data."""
     return (numbers - known.mean(axis=0)) / (known.std(axis=0) + 1e-6)

@@ -1,4 +1,4 @@
-"""Where clips come from: folders of recordings, synthetic ones, ready-made features, or the published sets."""
+"""Sources of clips: folders of recordings, synthetic recordings, ready-made features, or the published sets."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class Clips(NamedTuple):
     part: Part
     classes: tuple[str, ...]
     candidates: int
-    """The first so many classes may be tested on; what follows is only learned from."""
+    """Number of classes, counted from the first, that may be tested on; the others are for training only."""
     sound: Ear | None = None
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a name in a grid stands for: `chirps`, an .npz file with `path`, or folders with `+` between them."""
+    """The data behind a name in a grid: `chirps`, an .npz file with `path`, or folders joined by `+`."""
 
     name: str
     folder: Path
-    """Where data are."""
+    """Folder of the data."""
     out: Path
-    """Where synthetic recordings are put."""
+    """Folder for synthetic recordings."""
     sound: tuple[tuple[str, Any], ...]
     """Settings of the spectrograms."""
 
@@ -51,21 +51,21 @@ class Source:
     @cached_property
     def clips(self) -> Clips:
         if self.name.endswith(".npz"):
-            return _features(_found(self.folder / self.name))
+            return _features(_existing(self.folder / self.name))
         if self.name == CHIRPS:
-            places = [_chirps(self.out)]
+            folders = [_chirps(self.out)]
         else:
-            places = [_found(self.folder / name) for name in self.name.split("+")]
-        return _heard([read_sound_folder(place) for place in places], dict(self.sound))
+            folders = [_existing(self.folder / name) for name in self.name.split("+")]
+        return _spectrograms([read_sound_folder(place) for place in folders], dict(self.sound))
 
     def parts(self, scale: BirdsongScale, seed: int) -> Parts:
-        """Species drawn by chance or, of the published sets, as they are."""
+        """Return the parts of a random split by species, or the published parts of the published sets."""
         if not self.published:
             clips = self.clips
             return split_species(clips.part, clips.candidates, scale.unseen, scale.choosing, max(scale.shots), seed)
         sound = dict(self.sound)
-        validation = read_sound_tensors(_found(self.folder / "pow.pt")).heard(sound)[0]
-        tests = {name: read_sound_folder(_found(self.folder / place)) for name, place in TEST_SETS.items()}
+        validation = read_sound_tensors(_existing(self.folder / "pow.pt")).heard(sound)[0]
+        tests = {name: read_sound_folder(_existing(self.folder / place)) for name, place in TEST_SETS.items()}
         return Parts(
             *familiar(self.clips.part, scale.choosing),
             halves(validation),
@@ -73,7 +73,7 @@ class Source:
         )
 
 
-def _heard(sets: list[Sounds], sound: dict[str, Any]) -> Clips:
+def _spectrograms(sets: list[Sounds], sound: dict[str, Any]) -> Clips:
     names = [f"{each.name}/{name}" for each in sets for name in each.classes]
     offsets = np.cumsum([0, *(len(each.classes) for each in sets)])
     labels = torch.cat([each.labels + int(offset) for each, offset in zip(sets, offsets, strict=False)])
@@ -99,7 +99,7 @@ def _chirps(out: Path) -> Path:
     return folder
 
 
-def _found(path: Path) -> Path:
+def _existing(path: Path) -> Path:
     if not path.exists():
-        raise FileNotFoundError(f"{path} is not there; put it there, or name its folder with --data-folder.")
+        raise FileNotFoundError(f"{path} does not exist; put it there, or pass its folder with --data-folder.")
     return path

@@ -1,4 +1,4 @@
-"""What is measured of a model on species it has never heard: few-shot accuracy, of floats and of codes."""
+"""Measures a model on unseen species: few-shot accuracy of floats and of codes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ COLUMNS = Columns(
     measures=("accuracy", "interval", "deviation", "chance", "episodes", "bits_per_vector"),
 )
 ALL = "all"
-"""Of the species of a test set at once."""
+"""Value of `ways` for episodes of all species of a test set."""
 FLOATS = "none"
 
 
 def measurements(scale: BirdsongScale, *, codes: bool) -> list[tuple[str, int, int | None]]:
-    """Quantisers, shots and ways."""
+    """Return the quantiser, shots and ways of each measurement."""
     quantisers = [FLOATS, *(f"{bits}bit" for bits in scale.bits if codes)]
     return list(product(quantisers, scale.shots, scale.ways))
 
@@ -42,19 +42,19 @@ def measure(
     scale: BirdsongScale,
     grids: Mapping[str, GridCodes] | None = None,
 ) -> list[Row]:
-    """A row for each measurement of the raw numbers of a test set; without `grids`, of floats alone."""
+    """Return a row for each measurement of the raw numbers of a test set; without `grids`, only of floats."""
     labels, groups = part.labels.numpy(), None if part.groups is None else part.groups.numpy()
     rows = []
     for name, shots, ways in measurements(scale, codes=bool(grids)):
         grid = None if name == FLOATS or grids is None else grids[name]
         points, codes = raw, grid
         if grid is not None and not isinstance(space, Torus):
-            # A sphere's codes do not wrap around, so its prototypes are means of what they stand for.
+            # A sphere's codes do not wrap around, so its prototypes are means of the decoded codes.
             points, codes = grid.decode(grid.encode(raw)), None
-        found = few_shot(
+        result = few_shot(
             points, labels, space, codes, shots=shots, ways=ways, groups=groups, one_per_group=groups is not None
         )
-        numbers = {column: getattr(found, column) for column in COLUMNS.measures}
+        numbers = {column: getattr(result, column) for column in COLUMNS.measures}
         if grid is not None:
             numbers["bits_per_vector"] = grid.bits_per_vector
         rows.append({**keys_of(test, name, shots, ways), "status": OK, **numbers})

@@ -1,4 +1,4 @@
-"""Experiment 3: networks that learn some species, tested on others by a few examples of each."""
+"""Experiment 3: networks learn some species and are tested on others by a few examples of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hypertorus.spaces import Sphere
 
 @dataclass(frozen=True)
 class BirdsongExperiment(Experiment):
-    """Whole networks on spectrograms, heads on ready-made features, and what is there without training."""
+    """Whole networks on spectrograms, heads on ready-made features, and baselines without training."""
 
     columns = COLUMNS
 
@@ -57,7 +57,7 @@ class BirdsongExperiment(Experiment):
 
     def failed(self, case: Case) -> list[Row]:
         tests = self._source(case.data).parts(self.scale, case.seed).tests
-        return [keys_of(name, *asked) for name in tests for asked in measurements(self.scale, codes=True)]
+        return [keys_of(name, *key) for name in tests for key in measurements(self.scale, codes=True)]
 
     def _source(self, name: str) -> Source:
         return _source(name, self.data_folder or data_folder(), self.out, tuple(self.scale.sound.items()))
@@ -65,5 +65,5 @@ class BirdsongExperiment(Experiment):
 
 @cache
 def _source(name: str, folder: Path, out: Path, sound: tuple[tuple[str, Any], ...]) -> Source:
-    """The same object for the same words, for it keeps what it has read."""
+    """Return the same source for the same arguments, because a source caches what it has read."""
     return Source(name, folder, out, sound)

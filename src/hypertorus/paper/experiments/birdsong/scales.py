@@ -1,4 +1,4 @@
-"""The paper's third experiment at three sizes. Every setting of it is in this file."""
+"""The paper's third experiment at three scales; this file holds all of its settings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from hypertorus.paper.experiments.grid import DIMS, END_TO_END, HEAD, Case, Scale, grid
 
 FEATURES, STATISTICS = "features", "statistics"
-"""What nothing is trained on, to be held against: features as they are, and statistics of the spectrogram."""
+"""Baselines without training: ready-made features, and statistics of the spectrogram."""
 AS_THEY_ARE = (FEATURES, STATISTICS)
 BANDS = "bands"
-"""What is trained: a head on what the bands of a spectrogram do, which nothing had to learn."""
+"""Way to train: a head on statistics of the bands of a spectrogram."""
 
 CHIRPS = "chirps"
-"""Synthetic recordings, made where they are needed."""
+"""Name of the synthetic recordings, which are written when they are needed."""
 RECORDINGS, EMBEDDED = "birds225+birds6", "birds225_birdnet.npz"
 XENO_CANTO = "xeno-canto"
 TEST_SETS = {
@@ -25,7 +25,7 @@ TEST_SETS = {
     "SSW": "ssw",
     "SNE": "sierras_kahl",
 }
-"""The benchmark's, with their folders as published; POW, `pow.pt`, is for choosing epochs."""
+"""Test sets of the benchmark and their published folders; POW, `pow.pt`, is for validation."""
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,22 @@ class BirdsongScale(Scale):
     sound: dict[str, Any] = field(default_factory=dict)
     """Settings of the spectrograms."""
     unseen: int = 40
-    """Species to test on, of which the network hears nothing, drawn anew for each seed."""
+    """Number of species to test on, which are in no training data and drawn anew for each seed."""
     choosing: int = 15
-    """Species to choose epochs by, and seen species of which a recording is kept to look at."""
+    """Number of species for validation, and of training species with a recording held out for testing."""
     shots: tuple[int, ...] = (1, 5)
     ways: tuple[int | None, ...] = (5, None)
-    """Classes of an episode; None for all."""
+    """Numbers of classes in an episode; None for all."""
     bits: tuple[int, ...] = (8, 4, 2)
 
 
 def birdsong_grid(data: str, trained: str, **options: Any) -> tuple[Case, ...]:
-    """All spaces and dimensions, without KoLeo, as in the paper."""
+    """Return the grid of all spaces and dimensions, without KoLeo, as in the paper."""
     return grid([data], trained, weights=(0.0,), **options)
 
 
 def beside(data: str, trained: str, dim: int, seeds: tuple[int, ...]) -> tuple[Case, ...]:
-    """What nothing is trained on, as points of a sphere."""
+    """Return the cases of a baseline without training, as points of a sphere."""
     return tuple(Case(data, trained, "sphere", dim, 0.0, seed) for seed in seeds)
 
 
@@ -74,10 +74,10 @@ LINEAR = {
     "noise": 0.5,
     "patience": 100,
 }
-"""Settings of heads that have few clips to learn from."""
+"""Settings of heads that learn from few clips."""
 
 UNTOUCHED = (11, 12, 13)
-"""Seeds that no setting was chosen by: 0 to 10 were."""
+"""Seeds that were not used to choose settings, as 0 to 10 were."""
 
 SMALL = BirdsongScale(
     cases=(
@@ -118,6 +118,6 @@ FULL = BirdsongScale(
     shape=(1, 128, 301),
     training_inputs=684_744,
 )
-"""The published configuration, for a GPU, which it keeps busy for weeks: see --dry-run."""
+"""The published configuration, which takes a GPU weeks; see --dry-run."""
 
 SCALES = {"demo": DEMO, "small": SMALL, "full": FULL}

@@ -1,4 +1,4 @@
-"""Which species a network learns from, which it is chosen by, and which it has never heard when it is tested."""
+"""Splits species into those for training, for validation, and unseen ones for testing."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ Positions = npt.NDArray[np.int64]
 
 
 class Parts(NamedTuple):
-    """What a network learns from, is chosen by and is tested on."""
+    """Parts for training, validation and testing."""
 
     train: Part
     familiar: Part
-    """New recordings of some species that it learns."""
+    """Held-out recordings of some of the training species."""
     choosing: tuple[Part, Part]
-    """Other species, to look among, and to look up by other recordings."""
+    """Validation: other species, as a reference part and as queries from other recordings."""
     tests: dict[str, Part]
-    """By the name of the set: species that are nowhere else."""
+    """Test sets by name, of species that are in no other part."""
 
 
 def split_species(clips: Part, candidates: int, unseen: int, choosing: int, shots: int, seed: int) -> Parts:
-    """Species drawn by chance: of the first `candidates`, so many to test on and so many to choose by.
+    """Return a random split: of the first `candidates` species, `unseen` for testing and `choosing` for validation.
 
-    A species to test on has more recordings than there are shots, for every shot is of another and one is asked for.
+    A species for testing has more recordings than `shots`, because each shot and the query come from different ones.
     """
     labels = clips.labels.numpy()
     groups = _groups(clips)
@@ -48,22 +48,22 @@ def split_species(clips: Part, candidates: int, unseen: int, choosing: int, shot
 
 
 def familiar(clips: Part, species: int) -> tuple[Part, Part]:
-    """What to learn from, and one recording of each of the species that have the most, to look at in the end."""
+    """Return the clips for training, and one held-out recording of each of the species with the most clips."""
     labels, groups = clips.labels.numpy(), _groups(clips)
     most = np.argsort(-np.bincount(labels), kind="stable")[:species]
-    kept = np.isin(groups, [groups[labels == each].max() for each in most])
-    return clips.take(np.flatnonzero(~kept).tolist()), clips.take(np.flatnonzero(kept).tolist())
+    held_out = np.isin(groups, [groups[labels == each].max() for each in most])
+    return clips.take(np.flatnonzero(~held_out).tolist()), clips.take(np.flatnonzero(held_out).tolist())
 
 
 def halves(clips: Part) -> tuple[Part, Part]:
-    """Half of each species to look among, and half to look up."""
+    """Return half of each species as reference, and half as queries."""
     first, second = stratified(torch.unique(clips.labels, return_inverse=True)[1], 0.5, clips.groups)
     return clips.take(first), clips.take(second)
 
 
 def _drawn(rng: np.random.Generator, among: Positions, count: int) -> Positions:
     if len(among) < count:
-        raise ValueError(f"{len(among)} species have recordings enough where {count} are wanted; add some.")
+        raise ValueError(f"{len(among)} species have enough recordings, but {count} are needed; add recordings.")
     return rng.choice(among, count, replace=False)
 
 

@@ -1,4 +1,4 @@
-"""What is measured of every trained model: each quantiser, and on a torus each metric and the paper's own variants."""
+"""Measures every trained model with each quantiser, and on a torus with each metric and the paper's own variants."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ COLUMNS = Columns(
 QUANTISERS = (
     "none", "8bit", "4bit", "2bit", "1bit", "pq8x16", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2",
 )  # fmt: skip
-"""The paper's, and two grids between its 8 and its 1 bit."""
+"""Quantisers of the paper, and two grids between its 8 and its 1 bit."""
 GRIDS = ("8bit", "4bit", "2bit")
-"""Codes whose neighbours are also held against those of the floats."""
+"""Quantisers whose nearest neighbours are also compared with those of the floats."""
 METRICS = [(bits, metric) for bits in GRIDS for metric in ("l1", "l2")]
-"""Ways to compare codes of a torus, beside the cosine that it was trained by."""
+"""Metrics for codes of a torus, besides the cosine of training."""
 AS_PUBLISHED = ("8bit-minmax", "1bit-minmax", "pq8x4-plain", "pq4x4-plain", "pq8x4-published", "pq4x4-published")
 """Quantisers of a torus that break the circle, as the paper's code does."""
 
 
 def measurements(space: Space) -> list[tuple[str, str]]:
-    """Names of quantisers and metrics."""
+    """Return the quantiser and metric of each measurement."""
     everywhere = [(name, "cosine") for name in QUANTISERS]
     if not isinstance(space, Torus):
         return everywhere
@@ -39,7 +39,7 @@ def measurements(space: Space) -> list[tuple[str, str]]:
 
 
 def measure(model: Model, data: Data) -> list[Row]:
-    """A row for each measurement of test inputs looked up among training inputs."""
+    """Return a row for each measurement of test inputs, searched among training inputs."""
     raw = [model.rows(model.raw, part) for part in (data.train, data.test)]
     labels = [part.labels.numpy() for part in (data.train, data.test)]
     rows: list[Row] = []
@@ -49,8 +49,8 @@ def measure(model: Model, data: Data) -> list[Row]:
             rows.append({"quantiser": name, "metric": metric, "status": "the dimensions do not divide"})
             continue
         sets = (raw[0], labels[0], raw[1], labels[1], model.space, made)
-        found = evaluate_split(*sets, metric=metric, agreement=name in GRIDS)
-        measured = {column: value for column, value in asdict(found).items() if column in COLUMNS.measures}
+        result = evaluate_split(*sets, metric=metric, agreement=name in GRIDS)
+        measured = {column: value for column, value in asdict(result).items() if column in COLUMNS.measures}
         rows.append({"quantiser": name, "metric": metric, "status": OK, **measured})
     return rows
 

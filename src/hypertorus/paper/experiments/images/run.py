@@ -1,4 +1,4 @@
-"""Experiments 1 and 2: test images looked up among training images, as floats and with every quantiser."""
+"""Experiments 1 and 2: test images are searched among training images, as floats and with every quantiser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ImageExperiment(Experiment):
     scale: ImageScale
 
     def prepare(self, cases: Sequence[Case]) -> None:
-        """Train the encoders that heads stand on."""
+        """Train the encoders whose features the heads use."""
         for name in dict.fromkeys(case.data for case in cases if case.trained == HEAD):
             folder = self.out / "encoders" / name
             if not RunFolder(folder).results.exists():
@@ -37,14 +37,14 @@ class ImageExperiment(Experiment):
             _read(name, self.data_folder, self.out)  # computes the features that all heads share
 
     def inputs(self, case: Case) -> Data:
-        """The data set, or features of it."""
+        """Return the data set, or its features for a head."""
         data = _read(case.data, self.data_folder, self.out if case.trained == HEAD else None)
         return Data(data.name, data.train, _first(data.test, self.scale.queries), data.classes)
 
     def measure(self, case: Case) -> list[Row]:
         data = self.inputs(case)
-        looked_up = Data(data.name, _first(data.train, self.scale.references), data.test, data.classes)
-        return measure(self.model(case), looked_up)
+        searched_data = Data(data.name, _first(data.train, self.scale.references), data.test, data.classes)
+        return measure(self.model(case), searched_data)
 
     def failed(self, case: Case) -> list[Row]:
         del case
@@ -57,7 +57,7 @@ def _first(part: Part, count: int | None) -> Part:
 
 @cache
 def _read(name: str, data_folder: Path | None, out: Path | None) -> Data:
-    """A data set or, of the encoder in `out`, its features."""
+    """Return a data set or, with `out`, its features by the encoder in that folder."""
     data = read_data(name, folder=data_folder)
     if out is None:
         return data

@@ -1,4 +1,4 @@
-"""The paper's first two experiments at three sizes. Every setting of them is in this file."""
+"""The paper's first two experiments at three scales; this file holds all of their settings."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ class ImageScale(Scale):
     """A grid on sets of images."""
 
     features: dict[str, Any] = field(default_factory=dict)
-    """Settings of the network whose features the heads stand on, trained once for each data set."""
+    """Settings of the network whose features the heads use, trained once for each data set."""
     queries: int | None = None
+    """Number of test inputs that are searched for; None for all."""
     references: int | None = None
-    """How many test inputs are looked up, among how many training inputs; without a number all."""
+    """Number of training inputs that are searched among; None for all."""
 
 
 DEMO = ImageScale(
