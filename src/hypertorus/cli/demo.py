@@ -6,15 +6,12 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli import paper
 from hypertorus.cli.spaces import facts, table
-from hypertorus.search import Index
-from hypertorus.spaces import SPACES, TorusN, space
 
 
 def demo(
@@ -27,6 +24,8 @@ def demo(
 
     Example: hypertorus demo --out build/demo
     """
+    from hypertorus.spaces import SPACES, space
+
     console = Console()
     console.print(table([facts(space(name, 64)) for name in SPACES]))
     console.print(distances())
@@ -38,6 +37,10 @@ def demo(
 
 def distances() -> Table:
     """Distances from one place of a torus with one circle to others, the last of them over the edge."""
+    import numpy as np
+
+    from hypertorus.spaces import TorusN
+
     torus = TorusN(2)
     shown = Table(title="From turn 0.95, on one circle", title_justify="left")
     shown.add_column("to turn", justify="right")
@@ -51,6 +54,11 @@ def distances() -> Table:
 
 def searched(n: int = 100_000, dim: int = 64) -> Table:
     """What fewer bits cost and save: clustered embeddings, searched as codes of every depth."""
+    import numpy as np
+
+    from hypertorus.search import Index
+    from hypertorus.spaces import TorusN
+
     torus = TorusN(dim)
     rng = np.random.default_rng(0)
     classes = rng.integers(0, 1000, n + 200)

@@ -6,13 +6,10 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from hypertorus.cli.reading import read
-from hypertorus.files.atomic import replacing
 from hypertorus.files.progress import bar
-from hypertorus.files.tensors import tensor_bytes
 
 PARTS = ("train", "test", "all")
 
@@ -44,7 +41,11 @@ def embed(
         raise ValueError(f"--out is {out}, which is there already; pass --force to replace it.")
     if part not in PARTS:
         raise ValueError(f"--part is {part}; there are {', '.join(PARTS)}.")
+    import numpy as np
+
     import hypertorus
+    from hypertorus.files.atomic import replacing
+    from hypertorus.files.tensors import tensor_bytes
     from hypertorus.models.fitting import fitting
 
     network = hypertorus.load(model)

@@ -7,21 +7,16 @@ import io
 import json
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.embeddings import read_split
-from hypertorus.codes import PAPER, GridCodes, quantiser
-from hypertorus.evaluate import evaluate as evaluate_one
-from hypertorus.evaluate import table
-from hypertorus.evaluate.labelled import read_rows
-from hypertorus.files.atomic import replacing
 from hypertorus.files.progress import bar
-from hypertorus.spaces import Space, Torus, space
+
+if TYPE_CHECKING:
+    from hypertorus.spaces import Space
 
 SpaceName = Annotated[str, typer.Option("--space", help="Where the embeddings live: sphere, torusN or torusC.")]
 
@@ -45,6 +40,12 @@ def evaluate(
 
     Example: hypertorus evaluate embeddings.npz --space torusN --quantisers none,8bit,pq8x4 --plot bits.png
     """
+    from hypertorus.cli.embeddings import read_split
+    from hypertorus.codes import quantiser
+    from hypertorus.evaluate import evaluate as evaluate_one
+    from hypertorus.evaluate import table
+    from hypertorus.spaces import space
+
     split = read_split(file, labels, test_share, seed)
     names = [name.strip() for name in quantisers.split(",") if name.strip()]
     here = space(space_name, int(split.train.shape[-1]))
@@ -80,6 +81,13 @@ def encode(
     """
     if out.suffix != ".npy":
         raise ValueError(f"--out is {out}; codes are written as .npy.")
+    import numpy as np
+
+    from hypertorus.codes import GridCodes
+    from hypertorus.evaluate.labelled import read_rows
+    from hypertorus.files.atomic import replacing
+    from hypertorus.spaces import Torus, space
+
     rows, _ = read_rows(file)
     here = space(space_name, int(rows.shape[-1]))
     if not isinstance(here, Torus):
@@ -99,6 +107,9 @@ def quantisers(
 
     Example: hypertorus quantisers --dim 64 --space torusN
     """
+    from hypertorus.codes import PAPER
+    from hypertorus.spaces import space
+
     here = space(space_name, dim)
     rows = [_cost(name, here) for name in PAPER]
     if as_json:
@@ -114,6 +125,8 @@ def quantisers(
 
 
 def _cost(name: str, here: Space) -> dict[str, int | str] | None:
+    from hypertorus.codes import quantiser
+
     try:
         made = quantiser(name, here)
     except ValueError:
@@ -129,6 +142,8 @@ def _cells(row: dict[str, int | str]) -> tuple[str, str, str]:
 
 
 def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    from hypertorus.files.atomic import replacing
+
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()

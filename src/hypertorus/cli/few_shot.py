@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -12,12 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.evaluate import SpaceName, write_csv
-from hypertorus.codes import GridCodes
-from hypertorus.evaluate import FewShot
-from hypertorus.evaluate import few_shot as few_shot_one
-from hypertorus.evaluate.labelled import Labelled, read_groups, read_labelled
 from hypertorus.files.progress import bar
-from hypertorus.spaces import Torus, space
+
+if TYPE_CHECKING:
+    from hypertorus.evaluate import FewShot
 
 
 def few_shot(
@@ -46,6 +44,11 @@ def few_shot(
 
     Example: hypertorus few-shot birds.npz --space torusN --shots 1,5 --ways 5 --bits 8 --groups path
     """
+    from hypertorus.codes import GridCodes
+    from hypertorus.evaluate import few_shot as few_shot_one
+    from hypertorus.evaluate.labelled import Labelled, read_groups, read_labelled
+    from hypertorus.spaces import Torus, space
+
     found = read_labelled(file, labels)
     data = found if isinstance(found, Labelled) else Labelled(found.test, found.test_labels)
     here = space(space_name, int(data.rows.shape[-1]))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli import sounds
-from hypertorus.cli.arrays import code_dim, pieces, read_array
 from hypertorus.files.progress import bar
-from hypertorus.search import Index
+
+if TYPE_CHECKING:
+    from hypertorus.search import Index
 
 app = typer.Typer(
     cls=sounds.FolderFirst,
@@ -55,6 +55,9 @@ def build(
     """
     if out.exists() and not force:
         raise ValueError(f"--out is {out}, which is there already; pass --force to replace it.")
+    from hypertorus.cli.arrays import code_dim, read_array
+    from hypertorus.search import Index
+
     array = read_array(vectors, "codes")
     index = Index(code_dim(array, space), bits, metric)
     _add(index, array, vectors, space, ids, labels)
@@ -74,6 +77,9 @@ def add(
 
     Example: hypertorus index add index.safetensors more.npy --space torusN
     """
+    from hypertorus.cli.arrays import read_array
+    from hypertorus.search import Index
+
     index = Index.open(index_file)
     _add(index, read_array(vectors, "codes"), vectors, space, ids, labels)
     _save(index, index_file, as_json)
@@ -90,6 +96,11 @@ def remove(
 
     Example: hypertorus index remove index.safetensors 17 29
     """
+    import numpy as np
+
+    from hypertorus.cli.arrays import read_array
+    from hypertorus.search import Index
+
     gone = [np.array(ids or [], np.int64)] + ([] if id_file is None else [read_array(id_file, "ids")])
     if sum(map(len, gone)) == 0:
         raise ValueError("no ids were given; name them after the index, or pass a file of them with --ids.")
@@ -109,10 +120,14 @@ def info(
 
     Example: hypertorus index info index.safetensors
     """
+    from hypertorus.search import Index
+
     _print(Index.open(index_file, verify=verify), index_file, as_json)
 
 
 def _add(index: Index, array: Any, file: str, space: str | None, ids: str | None, labels: str | None) -> None:
+    from hypertorus.cli.arrays import pieces, read_array
+
     given_ids = None if ids is None else read_array(ids, "ids")
     given_labels = None if labels is None else read_array(labels, "labels")
     for what, given in (("--ids", given_ids), ("--labels", given_labels)):

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus.files.progress import bar
-from hypertorus.files.threads import thread_count
 
 if TYPE_CHECKING:
     from hypertorus.paper.experiments.experiment import Experiment
@@ -54,6 +53,7 @@ def run(
 
     Example: hypertorus paper run birdsong --scale demo --out build/paper
     """
+    from hypertorus.files.threads import thread_count
     from hypertorus.paper.experiments.by_name import experiment as named
     from hypertorus.train import Hardware
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-import numpy.typing as npt
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.arrays import pieces, read_array, write_arrays
 from hypertorus.cli.index import AsJson
 from hypertorus.cli.sounds import PLACE, search_sounds
 from hypertorus.files.progress import bar
-from hypertorus.search import Index, Neighbours
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from hypertorus.search import Index, Neighbours
 
 _SHOWN = 20
 
@@ -90,6 +91,9 @@ def search(
         search_sounds(index, audio, k, at, report, not_itself=not_itself, as_json=as_json)
     elif queries is not None:
         _refuse({"--at": at, "--report": report, "--not-itself": not_itself or None}, "a search without --audio")
+        from hypertorus.cli.arrays import write_arrays
+        from hypertorus.search import Index
+
         opened = Index.open(index, verify=verify)
         found = _nearest(opened, queries, k, space, where, threads)
         if out is not None:
@@ -111,6 +115,11 @@ def _refuse(options: dict[str, Any], by: str) -> None:
 def _nearest(
     opened: Index, queries: str, k: int, space: str | None, where: str | None, threads: int | None
 ) -> Neighbours:
+    import numpy as np
+
+    from hypertorus.cli.arrays import pieces, read_array
+    from hypertorus.search import Neighbours
+
     array = read_array(queries, "queries")
     among = None if where is None else read_array(where, "ids")
     parts: list[Neighbours] = []
@@ -124,6 +133,8 @@ def _nearest(
 
 def as_lists(index: Index, found: Neighbours) -> dict[str, list[list[Any]]]:
     """The neighbours there are, with their labels if they have any."""
+    import numpy as np
+
     there = found.ids >= 0
     columns: dict[str, npt.NDArray[Any]] = {"ids": found.ids, "distances": found.distances}
     if index.has_labels:
@@ -135,6 +146,8 @@ def as_lists(index: Index, found: Neighbours) -> dict[str, list[list[Any]]]:
 
 def table(index: Index, found: Neighbours) -> Table:
     """The first neighbours of the first queries, for the screen."""
+    from hypertorus.search import Neighbours
+
     first = as_lists(index, Neighbours(found.ids[:_SHOWN], found.distances[:_SHOWN]))
     more = len(found.ids) - _SHOWN
     shown = Table(caption=f"and {more:,} more; --out or --json has all" if more > 0 else None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.spaces import SPACES, Space, Torus, space
+if TYPE_CHECKING:
+    from hypertorus.spaces import Space
 
 
 def spaces(
@@ -20,6 +21,8 @@ def spaces(
 
     Example: hypertorus spaces --dim 128
     """
+    from hypertorus.spaces import SPACES, space
+
     rows = [facts(space(name, dim)) for name in SPACES]
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
@@ -29,6 +32,8 @@ def spaces(
 
 def facts(space: Space) -> dict[str, Any]:
     """What the paper's first table says of a space."""
+    from hypertorus.spaces import Torus
+
     return {
         "space": space.name,
         "raw": space.dim,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
 
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """What to call as `progress(done, total)`."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
     console = Console(stderr=True)
     columns = (TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f}%"), TimeElapsedColumn())
     with Progress(

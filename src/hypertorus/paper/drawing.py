@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
 from hypertorus.paper.birdsong_results import BIRDSONG_FIGURES
-from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.figures import FIGURES
 from hypertorus.paper.results import RESULT_FIGURES
+
+if TYPE_CHECKING:
+    from hypertorus.paper.experiments.experiment import Experiment
 
 NAMES = (*FIGURES, *RESULT_FIGURES, *BIRDSONG_FIGURES)
 

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from lightning.pytorch import seed_everything
 
 from hypertorus.data import Data, InMemory, Part
 from hypertorus.files.cache import cache_folder
 from hypertorus.files.progress import bar
 from hypertorus.models.model import Model
-from hypertorus.train.fit import Fit
 from hypertorus.train.folder import RunFolder
 from hypertorus.train.frozen import features_of, head_model, put_head
 from hypertorus.train.hardware import Hardware, is_first_process
@@ -54,6 +52,10 @@ def train(
     With `restart` a run begins anew whatever is there. `cache` is where features of frozen encoders are kept, `show`
     whether the run says how it is getting on. In all processes of a run but the first there is no outcome to return.
     """
+    from lightning.pytorch import seed_everything  # takes seconds, so it is imported where a run begins
+
+    from hypertorus.train.fit import Fit
+
     folder = RunFolder(out)
     seed_everything(settings.seed, workers=True, verbose=False)
     model = build_model(data, settings)  # what cannot be built leaves no folder behind

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hypertorus.train.settings import Settings
+if TYPE_CHECKING:
+    from hypertorus.train.settings import Settings
 
 SPACES = ("sphere", "torusN", "torusC")
 DIMS = (16, 32, 64, 128)
@@ -52,6 +53,8 @@ class Scale:
     """What a run took on one core, by what is trained, with its measurements; for the time left."""
 
     def settings(self, case: Case) -> Settings:
+        from hypertorus.train.settings import Settings  # with torch, which tables and figures do without
+
         own = self.training[case.trained]
         return Settings(space=case.space, dim=case.dim, koleo=case.koleo, seed=case.seed, **own)
 
