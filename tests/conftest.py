@@ -2,6 +2,10 @@
 
 import os
 import signal
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +21,29 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def unmeasured():
     """The environment without coverage, whose tracer may wait for its own lock for ever when it is interrupted."""
     return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+
+
+@pytest.fixture(scope="session")
+def run_here():
+    """The command without a process of its own, which would take seconds to import what it needs."""
+    from hypertorus.cli import main
+
+    def run(*arguments):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("COLUMNS", "100")
+            patch.setattr(sys, "argv", ["hypertorus", *map(str, arguments)])
+            with (
+                redirect_stdout(StringIO()) as stdout,
+                redirect_stderr(StringIO()) as stderr,
+                pytest.raises(SystemExit) as end,
+            ):
+                main()
+        code, said = end.value.code, stderr.getvalue()
+        if isinstance(code, str):  # what Python prints of it, and how it ends
+            code, said = 1, f"{said}{code}\n"
+        return subprocess.CompletedProcess(arguments, code or 0, stdout.getvalue(), said)
+
+    return run
 
 
 @pytest.fixture

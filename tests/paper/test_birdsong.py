@@ -1,10 +1,6 @@
 """The third experiment: species are kept apart, the demo runs from the command to the figure, claims are judged."""
 
-import csv
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,13 +9,12 @@ import torch
 
 from hypertorus.data import InMemory
 from hypertorus.data.chirps import write_chirps
-from hypertorus.paper.all_figures import FIGURES, figures_of
+from hypertorus.paper.all_figures import FIGURES
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, FAILS, HOLDS, OPEN, findings
-from hypertorus.paper.claims.document import claims_document
 from hypertorus.paper.experiments import experiment as running
 from hypertorus.paper.experiments.birdsong.baselines import standardised, statistics
 from hypertorus.paper.experiments.birdsong.clips import Source
-from hypertorus.paper.experiments.birdsong.measure import COLUMNS, keys_of, measurements
+from hypertorus.paper.experiments.birdsong.measure import keys_of, measurements
 from hypertorus.paper.experiments.birdsong.run import BirdsongExperiment
 from hypertorus.paper.experiments.birdsong.scales import (
     AS_THEY_ARE,
@@ -33,13 +28,6 @@ from hypertorus.paper.experiments.birdsong.scales import (
 )
 from hypertorus.paper.experiments.birdsong.species import UNSEEN, split_species
 from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Case
-from hypertorus.paper.experiments.table import ResultTable
-
-COMMAND = str(Path(sys.executable).with_name("hypertorus"))
-
-
-def hypertorus(*arguments):
-    return subprocess.run([COMMAND, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
 
 
 def clips_of(species, recordings, clips=2):
@@ -101,34 +89,6 @@ def test_statistics_know_the_voice_and_not_the_song():
     np.testing.assert_allclose(standardised(known, known).std(axis=0), 1, atol=1e-4)
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    out = tmp_path_factory.mktemp("birdsong")
-    hypertorus("paper", "run", "birdsong", "--only", "dim16", "--out", out)
-    hypertorus("paper", "run", "birdsong", "--only", "statistics", "--out", out)
-    return out
-
-
-def test_the_demo_learns_species_it_tells_apart_from_few_examples(demo):
-    rows = ResultTable(demo / "birdsong" / "results.csv", COLUMNS).rows
-    assert {row["space"] for row in rows if row["trained"] not in AS_THEY_ARE} == {"sphere", "torusN", "torusC"}
-    for row in rows:
-        assert row["status"] == "ok"
-        assert row["chance"] == pytest.approx(0.2 if row["ways"] == "5" else 1 / 8)
-        assert row["accuracy"] > 2 * row["chance"]
-    asked = {(row["quantiser"], row["shots"], row["ways"]) for row in rows if row["space"] == "torusN"}
-    assert asked == {tuple(keys_of("", *each).values())[1:] for each in measurements(DEMO, codes=True)}
-    bits = {row["quantiser"]: row["bits_per_vector"] for row in rows if (row["space"], row["dim"]) == ("torusN", 16)}
-    assert bits == {"none": 512, "8bit": 64, "4bit": 32, "2bit": 16}
-    assert min(path.name for path in (demo / "birdsong" / "recordings").iterdir()) == "species-01"
-
-
-def test_a_run_that_is_there_is_not_run_again(demo):
-    before = (demo / "birdsong" / "results.csv").read_bytes()
-    hypertorus("paper", "run", "birdsong", "--only", "dim16", "--out", demo)
-    assert (demo / "birdsong" / "results.csv").read_bytes() == before
-
-
 def test_every_kind_of_training_has_a_panel_and_what_there_was_before_it():
     rows = [{**row, "bits_per_vector": 64} for row in rows_with(lambda row: row["dim"] / 2000)]
     axes = FIGURES["birdsong-codes"].draw(SimpleNamespace(table=rows)).axes
@@ -141,24 +101,6 @@ def test_every_kind_of_training_has_a_panel_and_what_there_was_before_it():
         if str(line.get_label()).startswith("without")
     }
     assert before == {title: 1024 / 2000 if EMBEDDED in title else 256 / 2000 for title in titles}
-
-
-@pytest.mark.parametrize("name", figures_of("birdsong"))
-def test_figures_show_every_space(demo, name, tmp_path):
-    hypertorus("paper", "figure", name, "--out", demo, "--to", tmp_path / "f.png")
-    assert (tmp_path / "f.png").stat().st_size > 10_000
-    drawn = FIGURES[name].draw(BirdsongExperiment(DEMO, demo / "birdsong"))
-    for ax in drawn.axes:
-        assert {"sphere", "torusN", "torusC"} <= {line.get_label() for line in [*ax.lines, *ax.containers]}
-
-
-def test_claims_of_both_experiments_stand_on_one_page(demo, tmp_path):
-    hypertorus("paper", "claims", demo / "birdsong" / "results.csv", "--to", tmp_path / "claims.md")
-    text = (tmp_path / "claims.md").read_text()
-    assert "## The paper on birdsong" in text
-    assert "## The paper\n" not in text
-    both = claims_document({"one": []}, {"two": []}, "command")
-    assert both.count("## ") == 4
 
 
 def test_a_failed_run_is_rows_that_say_so(tmp_path, monkeypatch):
@@ -192,7 +134,7 @@ def test_missing_data_are_named(tmp_path):
 
 
 def test_features_of_a_file_are_split_by_species_and_recording(tmp_path):
-    paths = [f"{species}/{take}_{clip}.ogg" for species in "abcdef" for take in range(7) for clip in range(2)]
+    paths = [f"{species}/{species}{take}_{clip}.ogg" for species in "abcdef" for take in range(7) for clip in range(2)]
     np.savez(tmp_path / "features.npz", path=paths, embedding=np.random.default_rng(0).normal(size=(84, 8)))
     source = Source("features.npz", tmp_path, tmp_path, ())
     parts = source.parts(replace(SMALL, unseen=2, choosing=1), seed=0)
@@ -275,8 +217,3 @@ def test_claims_fail_where_the_opposite_is_measured():
     found = {f.claim: f.verdict for each in findings(rows_with(otherwise), BIRDSONG_CLAIMS).values() for f in each}
     assert {claim[:12] for claim, verdict in found.items() if verdict != FAILS} == {"Sphere and t"}
     assert {f.verdict for each in findings([], BIRDSONG_CLAIMS).values() for f in each} == {OPEN}
-
-
-def test_a_table_of_birdsong_has_its_own_columns(demo):
-    with (demo / "birdsong" / "results.csv").open() as file:
-        assert next(csv.reader(file)) == list(COLUMNS.names)

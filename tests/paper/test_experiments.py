@@ -14,12 +14,12 @@ import pytest
 import torch
 
 from hypertorus.data import Data, InMemory
-from hypertorus.paper.all_figures import FIGURES, figures_of
+from hypertorus.paper.all_figures import FIGURES
 from hypertorus.paper.experiments import experiment as training
 from hypertorus.paper.experiments.estimate import seconds_of
 from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Case, grid
 from hypertorus.paper.experiments.images import run as running
-from hypertorus.paper.experiments.images.measure import AS_PUBLISHED, COLUMNS, METRICS, QUANTISERS
+from hypertorus.paper.experiments.images.measure import COLUMNS
 from hypertorus.paper.experiments.images.run import ImageExperiment
 from hypertorus.paper.experiments.images.scales import DEMO, FULL, SCALES
 from hypertorus.paper.experiments.processes import spread
@@ -28,99 +28,10 @@ from hypertorus.train import TrainingError
 
 COMMAND = str(Path(sys.executable).with_name("hypertorus"))
 CASE = Case("digits", "end-to-end", "torusN", 16, 0.1, 0)
-TINY = ["paper", "run", "--only", "dim16 koleo0.1 seed0", "--out"]
 
 
-def hypertorus(*arguments, **options):
-    return subprocess.run([COMMAND, *map(str, arguments)], check=True, capture_output=True, text=True, **options).stdout
-
-
-@pytest.fixture(scope="module")
-def killed_and_run(tmp_path_factory):
-    """The folder of a grid of three runs that was killed after the first and then gone on with."""
-    out = tmp_path_factory.mktemp("paper")
-    with subprocess.Popen([COMMAND, *TINY, str(out), "--jobs", "1"], stderr=subprocess.DEVNULL) as process:
-        while not (out / "results.csv").exists():
-            assert process.poll() is None
-            time.sleep(0.02)
-        process.kill()
-    before = ResultTable(out / "results.csv", COLUMNS)
-    assert 1 <= len({row["space"] for row in before}) <= 2
-    hypertorus(*TINY, out, "--jobs", 2)
-    after = ResultTable(out / "results.csv", COLUMNS)
-    assert after.rows[: len(before.rows)] == before.rows
-    return out
-
-
-def test_a_killed_grid_is_whole_in_the_end(killed_and_run):
-    rows = ResultTable(killed_and_run / "results.csv", COLUMNS).rows
-    everywhere = [(name, "cosine") for name in QUANTISERS]
-    on_a_torus = [*everywhere, *METRICS, *((name, "cosine") for name in AS_PUBLISHED)]
-    for space, wanted in {"sphere": everywhere, "torusN": on_a_torus, "torusC": on_a_torus}.items():
-        assert [(row["quantiser"], row["metric"]) for row in rows if row["space"] == space] == wanted
-    for row in rows:
-        if row["status"] == "ok":
-            assert 0.1 < row["precision_at_1"] <= 1
-            assert row["bits_per_vector"] > 0
-        else:
-            assert row["status"] == "the dimensions do not divide"
-
-
-def test_a_grid_that_is_there_is_not_run_again(killed_and_run):
-    before = (killed_and_run / "results.csv").read_bytes()
-    assert hypertorus(*TINY, killed_and_run).startswith("3 runs")
-    assert (killed_and_run / "results.csv").read_bytes() == before
-
-
-def test_a_killed_grid_comes_to_the_same_numbers(killed_and_run, tmp_path):
-    hypertorus(*TINY, tmp_path, "--jobs", 3)
-
-    def measured(folder):
-        rows = ResultTable(folder / "results.csv", COLUMNS).rows
-        return {(row["space"], row["quantiser"], row["metric"]): row["precision_at_1"] for row in rows}
-
-    assert measured(tmp_path) == measured(killed_and_run)
-
-
-def test_the_report_shows_every_figure_and_claim(killed_and_run):
-    hypertorus("paper", "report", "--out", killed_and_run)
-    page = (killed_and_run / "index.html").read_text()
-    names = [*figures_of(None), *figures_of("images")]
-    for name in names:
-        assert (killed_and_run / f"{name}.png").stat().st_size > 10_000
-        assert (killed_and_run / f"{name}.pdf").read_bytes().startswith(b"%PDF")
-    assert page.count("<img") == len(names)
-    assert "torusN is level with the sphere" in page
-    assert "http" not in page
-
-
-@pytest.mark.parametrize("name", figures_of("images"))
-def test_figures_have_marks_for_every_space(killed_and_run, name):
-    drawn = FIGURES[name].draw(ImageExperiment(DEMO, killed_and_run))
-    for ax in drawn.axes:
-        assert len(ax.lines) + len(ax.collections) >= (1 if name == "scatter" else 3) or not ax.axison
-
-
-def test_one_figure_by_name(killed_and_run, tmp_path):
-    hypertorus("paper", "figure", "precision", "--to", tmp_path / "p.png", "--out", killed_and_run)
-    assert (tmp_path / "p.png").stat().st_size > 10_000
-    wrong = subprocess.run(
-        [COMMAND, "paper", "figure", "no", "--to", "x.png"], check=False, capture_output=True, text=True
-    )
-    assert wrong.returncode != 0
-    assert "there are storage" in wrong.stderr
-    missing = [COMMAND, "paper", "figure", "precision", "--to", "x.png", "--out", str(tmp_path)]
-    assert "hypertorus paper run" in subprocess.run(missing, check=False, capture_output=True, text=True).stderr
-
-
-def test_dry_run_lists_what_is_done_and_what_is_to_do(killed_and_run):
-    said = hypertorus("paper", "run", "--only", "dim16 seed0", "--dry-run", "--out", killed_and_run)
-    assert said.count("done") == 3
-    assert said.count("to do") == 9
-
-
-def test_dry_run_of_the_full_grid_says_time_and_cost(tmp_path):
-    said = hypertorus("paper", "run", "--scale", "full", "--dry-run", "--out", tmp_path, "--price", "2")
+def test_dry_run_of_the_full_grid_says_time_and_cost(tmp_path, run_here):
+    said = run_here("paper", "run", "--scale", "full", "--dry-run", "--out", tmp_path, "--price", "2").stdout
     assert said.count("to do") == 96
     assert "2 an hour" in said
     assert list(tmp_path.iterdir()) == []
@@ -130,9 +41,8 @@ def test_dry_run_of_the_full_grid_says_time_and_cost(tmp_path):
     assert seconds_of(case, FULL, known, teraflops=1) == 7
 
 
-def test_only_must_name_a_run(tmp_path):
-    wrong = [COMMAND, "paper", "run", "--only", "dim9", "--out", str(tmp_path)]
-    ended = subprocess.run(wrong, check=False, capture_output=True, text=True)
+def test_only_must_name_a_run(tmp_path, run_here):
+    ended = run_here("paper", "run", "--only", "dim9", "--out", tmp_path)
     assert ended.returncode != 0
     assert "'dim9', which matches no run of demo" in ended.stderr
 

@@ -1,60 +1,45 @@
+"""Spectrograms are librosa's, by numbers that golden/make_librosa.py made with it, and windows are cut as promised."""
+
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
 from hypertorus.sound.spectrogram import Spectrogram, mel_filters
 
-
-def song(seconds, rate=16_000, seed=0):
-    """A rising whistle over noise, which has something in every band."""
-    time = np.arange(round(seconds * rate)) / rate
-    noise = np.random.default_rng(seed).normal(size=len(time))
-    return 0.3 * np.sin(2 * np.pi * (1000 + 400 * time) * time) + 0.01 * noise
+GOLDEN = Path(__file__).parent / "golden"
+MADE = runpy.run_path(str(GOLDEN / "make_librosa.py"))
+song = MADE["song"]
 
 
-def librosas(wave, settings):
-    librosa = pytest.importorskip("librosa")
-    power = librosa.feature.melspectrogram(
-        y=wave,
-        sr=settings.rate,
-        n_fft=settings.fft,
-        hop_length=settings.hop,
-        n_mels=settings.bands,
-        fmin=settings.lowest,
-        fmax=settings.highest,
-        htk=True,
-        norm=None,
-        pad_mode="reflect",
-    )
-    return librosa.power_to_db(power, amin=1e-10, top_db=None)
+@pytest.fixture
+def librosas():
+    """The decibels that librosa finds with these settings, of some frames; their least and largest, and frames."""
+    with np.load(GOLDEN / "librosa.npz") as golden:
+        yield lambda name: (golden[name].astype(np.float64), *golden[f"{name}_range"])
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        Spectrogram(),
-        Spectrogram(seconds=5),
-        Spectrogram(rate=32_000, seconds=1, fft=2048, hop=500, bands=64, lowest=0, highest=16_000),
-    ],
-)
-def test_decibels_and_inputs_are_librosas(settings):
-    wave = song(settings.seconds, settings.rate)
-    expected = librosas(wave, settings)
+@pytest.mark.parametrize("name", ["published", "five_seconds", "finer"])
+def test_decibels_and_inputs_are_librosas(name, librosas):
+    settings, wave = MADE["SETTINGS"][name], MADE["waves"]()[name]
+    expected, least, largest, frames = librosas(name)
     decibels = settings.decibels(torch.tensor(wave, dtype=torch.float32).unsqueeze(0))[0].numpy()
-    assert decibels.shape == expected.shape == settings.shape[1:]
-    np.testing.assert_allclose(10 ** (decibels / 10), 10 ** (expected / 10), rtol=1e-4, atol=1e-4)
-    stretched = (expected - expected.min()) / (expected.max() - expected.min())
+    assert decibels.shape == (len(expected), frames) == settings.shape[1:]
+    some = decibels[:, :: MADE["EVERY"]]
+    np.testing.assert_allclose(10 ** (some / 10), 10 ** (expected / 10), rtol=1e-4, atol=1e-4)
+    stretched = (expected - least) / (largest - least)
     inputs = settings(torch.tensor(wave, dtype=torch.float32).unsqueeze(0))
-    np.testing.assert_allclose(inputs[0, 0].numpy(), stretched, atol=1e-4)
+    np.testing.assert_allclose(inputs[0, 0, :, :: MADE["EVERY"]].numpy(), stretched, atol=1e-4)
 
 
-def test_holes_of_near_silence_beside_a_loud_tone_are_librosas_too():
-    time = np.arange(16_000) / 16_000
-    wave = (0.9 * np.hanning(16_000) ** 4 * np.sin(2 * np.pi * 2000 * time)).astype(np.float32)
-    settings = Spectrogram(seconds=1)
-    expected = librosas(wave.astype(np.float64), settings)
-    assert expected.max() - expected.min() > 100
-    np.testing.assert_allclose(settings.decibels(torch.tensor(wave).unsqueeze(0))[0], expected, atol=1e-3)
+def test_holes_of_near_silence_beside_a_loud_tone_are_librosas_too(librosas):
+    wave, settings = MADE["loud_tone_with_holes"](), MADE["SETTINGS"]["near_silence"]
+    expected, least, largest, _ = librosas("near_silence")
+    assert largest - least > 100
+    decibels = settings.decibels(torch.tensor(wave).unsqueeze(0))[0, :, :: MADE["EVERY"]]
+    np.testing.assert_allclose(decibels, expected, atol=1e-3)
 
 
 def test_the_published_settings_give_the_published_shapes():

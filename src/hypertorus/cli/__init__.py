@@ -1,4 +1,7 @@
-"""The command `hypertorus`: thin over the rooms, one file a group of commands."""
+"""The command `hypertorus`: thin over the rooms, one file a group of commands.
+
+A file imports typer and rich at its top, and what it needs of the rooms inside its commands, so that help is quick.
+"""
 
 from __future__ import annotations
 

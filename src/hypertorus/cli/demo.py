@@ -6,16 +6,12 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli import paper
 from hypertorus.cli.spaces import table
-from hypertorus.search import Index
-from hypertorus.spaces import TorusN
-from hypertorus.spaces.facts import space_facts
 
 
 def demo(
@@ -28,6 +24,8 @@ def demo(
 
     Example: hypertorus demo --out build/demo
     """
+    from hypertorus.spaces.facts import space_facts
+
     console = Console()
     console.print(table(space_facts(64)))
     console.print(distances())
@@ -39,6 +37,10 @@ def demo(
 
 def distances() -> Table:
     """Return a table of distances on one circle, the last of them across its edge."""
+    import numpy as np
+
+    from hypertorus.spaces import TorusN
+
     torus = TorusN(2)
     shown = Table(title="From turn 0.95, on one circle", title_justify="left")
     shown.add_column("to turn", justify="right")
@@ -52,6 +54,11 @@ def distances() -> Table:
 
 def search_speed(n: int = 100_000, dim: int = 64) -> Table:
     """Return a table of the size, speed and accuracy of a search in clustered embeddings, by bits per coordinate."""
+    import numpy as np
+
+    from hypertorus.search import Index
+    from hypertorus.spaces import TorusN
+
     torus = TorusN(dim)
     rng = np.random.default_rng(0)
     classes = rng.integers(0, 1000, n + 200)

@@ -14,10 +14,6 @@ from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.reading import telling
-from hypertorus.codes import PAPER
-from hypertorus.codes.costs import COLUMNS, costs, costs_table
-from hypertorus.files.atomic import replacing
-from hypertorus.spaces import space
 
 SpaceName = Annotated[str, typer.Option("--space", help="Space of the embeddings: sphere, torusN or torusC.")]
 SpaceOfFile = Annotated[
@@ -116,6 +112,10 @@ def quantisers(
 
     Example: hypertorus quantisers --dim 64 --space torusN
     """
+    from hypertorus.codes import PAPER
+    from hypertorus.codes.costs import COLUMNS, costs, costs_table
+    from hypertorus.spaces import space
+
     here = space(space_name, dim)
     if as_json:
         typer.echo(json.dumps([asdict(cost) for cost in costs(PAPER, here)], indent=2))
@@ -129,6 +129,8 @@ def quantisers(
 
 
 def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    from hypertorus.files.atomic import replacing
+
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()

@@ -6,21 +6,18 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.evaluate import SpaceOfFile, write_csv
-from hypertorus.codes import GridCodes
-from hypertorus.evaluate import FewShot
-from hypertorus.evaluate import few_shot as few_shot_one
 from hypertorus.files.progress import bar
-from hypertorus.spaces import Torus
 
 if TYPE_CHECKING:
+    from hypertorus.codes import GridCodes
     from hypertorus.embeddings import Embeddings
+    from hypertorus.evaluate import FewShot
 
 
 def few_shot(
@@ -68,6 +65,7 @@ def few_shot(
     from dataclasses import replace
 
     from hypertorus.embeddings import read_embeddings
+    from hypertorus.evaluate import few_shot as few_shot_one
     from hypertorus.files.arrays import read_column
 
     record = read_embeddings(file, space=space_name, labels=labels)
@@ -107,6 +105,9 @@ def few_shot(
 
 def _forms(record: Embeddings, bits: str | None) -> list[GridCodes | None]:
     """Floats, where there are any, and codes of each depth."""
+    from hypertorus.codes import GridCodes
+    from hypertorus.spaces import Torus
+
     torus = isinstance(record.home, Torus)
     if record.kind == "codes":
         own = int(record.bits or 8)

@@ -11,7 +11,6 @@ from rich.table import Table
 
 from hypertorus.cli.options import DataFolder, Device
 from hypertorus.files.progress import bar
-from hypertorus.files.threads import thread_count
 from hypertorus.paper.all_figures import FIGURES, figure_named
 from hypertorus.train.settings import HARDWARE
 
@@ -60,6 +59,7 @@ def run(
 
     Example: hypertorus paper run birdsong --scale demo --out build/paper
     """
+    from hypertorus.files.threads import thread_count
     from hypertorus.paper.all_experiments import experiment as named
     from hypertorus.train import Hardware
 

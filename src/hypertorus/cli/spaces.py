@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.options import AsJson
-from hypertorus.spaces.facts import SpaceFacts, space_facts
+
+if TYPE_CHECKING:
+    from hypertorus.spaces.facts import SpaceFacts
 
 
 def spaces(
@@ -22,6 +24,8 @@ def spaces(
 
     Example: hypertorus spaces --dim 128
     """
+    from hypertorus.spaces.facts import space_facts
+
     rows = space_facts(dim)
     if as_json:
         typer.echo(json.dumps([asdict(row) for row in rows], indent=2))

@@ -6,14 +6,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lightning.pytorch import seed_everything
-
 from hypertorus.data import Data, InMemory, Part
 from hypertorus.evaluate import evaluate
 from hypertorus.files.cache import cache_folder
 from hypertorus.files.progress import bar
 from hypertorus.models.model import Model
-from hypertorus.train.fit import Fit
 from hypertorus.train.folder import RunFolder
 from hypertorus.train.frozen import features_of, folded_head, head_model, put_head
 from hypertorus.train.hardware import Hardware, is_first_process
@@ -53,6 +50,10 @@ def train(
     `restart` starts over, whatever the folder holds. `cache` is the folder for features of frozen encoders, and `show`
     turns the progress bar on. Only the first process of a run returns an outcome, the others return None.
     """
+    from lightning.pytorch import seed_everything  # takes seconds, so it is imported where a run begins
+
+    from hypertorus.train.fit import Fit
+
     folder = RunFolder(out)
     seed_everything(settings.seed, workers=True, verbose=False)
     model = build_model(data, settings)  # first, so that an error leaves no folder behind

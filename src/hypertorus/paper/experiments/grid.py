@@ -53,6 +53,8 @@ class Scale:
     """Seconds of a run and its measurements on one core, for each way to train; they estimate the remaining time."""
 
     def settings(self, case: Case) -> Settings:
+        from hypertorus.train.settings import Settings  # with torch, which tables and figures do without
+
         own = self.training[case.trained]
         return Settings(space=case.space, dim=case.dim, koleo=case.koleo, seed=case.seed, **own)
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from matplotlib.figure import Figure
 
 from hypertorus.paper.experiments.birdsong.measure import ALL, FLOATS
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, BANDS
-from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import END_TO_END, HEAD
 from hypertorus.paper.experiments.table import Row
 from hypertorus.paper.figures.few_shot import few_shot as draw_few_shot
 from hypertorus.paper.figures.measured import measured
 from hypertorus.paper.figures.storage import storage as draw_storage
+
+if TYPE_CHECKING:
+    from hypertorus.paper.experiments.experiment import Experiment
 
 TITLES = {HEAD: "heads", BANDS: "heads on bands", END_TO_END: "from scratch"}
 

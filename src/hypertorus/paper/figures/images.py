@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from matplotlib.figure import Figure
 
-from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import HEAD, Case
 from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.experiments.table import Row, case_of
@@ -13,6 +14,9 @@ from hypertorus.paper.figures.measured import measured
 from hypertorus.paper.figures.scatter import scatter as draw_scatter
 from hypertorus.paper.figures.storage import storage as draw_storage
 from hypertorus.spaces import Torus
+
+if TYPE_CHECKING:
+    from hypertorus.paper.experiments.experiment import Experiment
 
 CODES = ("8bit", "4bit", "2bit", "1bit", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
 TITLES = {"none": "floats", "8bit": "8 bits", "4bit": "4 bits", "2bit": "2 bits", "1bit": "1 bit a number"}

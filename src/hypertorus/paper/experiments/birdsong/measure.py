@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from hypertorus.codes import GridCodes
-from hypertorus.data import Part
 from hypertorus.evaluate import few_shot
 from hypertorus.paper.experiments.birdsong.scales import BirdsongScale
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus
+
+if TYPE_CHECKING:
+    from hypertorus.data import Part
 
 COLUMNS = Columns(
     keys=("test", "quantiser", "shots", "ways"),
