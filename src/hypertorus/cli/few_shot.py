@@ -64,6 +64,8 @@ def few_shot(
     """
     from dataclasses import replace
 
+    import numpy as np
+
     from hypertorus.embeddings import read_embeddings
     from hypertorus.evaluate import few_shot as few_shot_one
     from hypertorus.files.arrays import read_column
