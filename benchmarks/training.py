@@ -22,7 +22,7 @@ from statistics import median
 import torch
 
 from benchmarks.machine import describe, write_result
-from hypertorus.data import Data, InMemory
+from hypertorus.datasets import Data, InMemory
 from hypertorus.losses import KoLeoLoss
 from hypertorus.losses.views import ImageViews
 from hypertorus.models.encoders import encoder
@@ -58,8 +58,8 @@ def bare() -> float:
 
 def command() -> float:
     """Images a second of the last epoch of `hypertorus train`, by its own record."""
-    from hypertorus.train import train
-    from hypertorus.train.settings import Settings
+    from hypertorus.training import train
+    from hypertorus.training.settings import Settings
 
     part = InMemory(*random_images())
     data = Data("random", part, part.take(range(100)), tuple(map(str, range(10))))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.data import Data, read_data
+from hypertorus.datasets import Data, read_data
 from hypertorus.export.firmware import Firmware, firmware
 from hypertorus.export.from_model import known_of_model
 from hypertorus.models.inputs import batches

@@ -7,7 +7,7 @@ import pytest
 
 from hypertorus.boards import BOARDS
 from hypertorus.codes import pack
-from hypertorus.evaluate.prototypes import CodePrototypes
+from hypertorus.evaluation.prototypes import CodePrototypes
 from hypertorus.export.firmware import firmware
 from hypertorus.export.folder import write_firmware
 from hypertorus.search import distances, search

@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 from hypertorus import TorusN
 from hypertorus.codes import GridCodes
 
-GOLDEN = Path(__file__).parents[1] / "evaluate" / "golden" / "embeddings_16d.npz"
+GOLDEN = Path(__file__).parents[1] / "evaluation" / "golden" / "embeddings_16d.npz"
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 
 from hypertorus import Sphere, TorusN
 from hypertorus.codes import GridCodes
-from hypertorus.evaluate import few_shot
+from hypertorus.evaluation import few_shot
 
-GOLDEN = Path(__file__).parents[1] / "evaluate" / "golden" / "embeddings_16d.npz"
+GOLDEN = Path(__file__).parents[1] / "evaluation" / "golden" / "embeddings_16d.npz"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypertorus import spaces
 from hypertorus.cli import app
 from hypertorus.cli.options import METRICS
 from hypertorus.models.encoders import by_name
-from hypertorus.train.settings import SPACES, Settings
+from hypertorus.training.settings import SPACES, Settings
 
 COMMANDS = typer.main.get_command(app).commands
 TRAIN = {parameter.name: parameter for parameter in COMMANDS["train"].params}

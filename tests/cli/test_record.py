@@ -10,11 +10,11 @@ import soundfile
 from PIL import Image
 
 import hypertorus
-from hypertorus.data import read_data
+from hypertorus.datasets import read_data
 from hypertorus.embeddings import read_embeddings
-from hypertorus.evaluate import evaluate
+from hypertorus.evaluation import evaluate
 from hypertorus.search import Index
-from hypertorus.train import Settings, train
+from hypertorus.training import Settings, train
 
 RNG = np.random.default_rng(0)
 CENTRES = RNG.normal(size=(6, 12))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from hypertorus.codes import PlainProductCodes, ProductCodes, quantiser
-from hypertorus.evaluate import evaluate_split
+from hypertorus.evaluation import evaluate_split
 from hypertorus.spaces import Sphere, TorusC, TorusN, space
 
-GOLDEN = Path(__file__).parent.parent / "evaluate" / "golden"
+GOLDEN = Path(__file__).parent.parent / "evaluation" / "golden"
 
 
 def across_the_wrap(seed):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from hypertorus.data import Data, InMemory
+from hypertorus.datasets import Data, InMemory
 from hypertorus.embeddings.split import stratified
 
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from pytorch_metric_learning.losses import SupConLoss
 
-from hypertorus.data import read_data
+from hypertorus.datasets import read_data
 from hypertorus.export.firmware import firmware
 from hypertorus.export.from_model import known_of_model
 from hypertorus.export.model_layers import device_inputs

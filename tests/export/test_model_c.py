@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hypertorus.evaluate.prototypes import CodePrototypes
+from hypertorus.evaluation.prototypes import CodePrototypes
 from hypertorus.export.known import Known, Labelled
 from hypertorus.search import distances
 

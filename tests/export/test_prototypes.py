@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hypertorus.codes.circular_mean import circular_mean
-from hypertorus.evaluate.prototypes import CodePrototypes
+from hypertorus.evaluation.prototypes import CodePrototypes
 from hypertorus.export.known import Labelled
 from hypertorus.export.prototypes import all_codes, choose, split
 from hypertorus.search import distances

@@ -24,7 +24,7 @@ def make(name="small:4", shape=(3, 8, 9), dim=8, space_name="torusN", **options)
 
 
 class Rows:
-    """A part of a data set, as `hypertorus.data` has them."""
+    """A part of a data set, as `hypertorus.datasets` has them."""
 
     def __init__(self, inputs):
         self.inputs, self.asked = torch.from_numpy(inputs), []

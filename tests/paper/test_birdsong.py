@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from hypertorus.data import InMemory
-from hypertorus.data.chirps import write_chirps
+from hypertorus.datasets import InMemory
+from hypertorus.datasets.chirps import write_chirps
 from hypertorus.paper.all_figures import FIGURES
 from hypertorus.paper.claims import BIRDSONG_CLAIMS, FAILS, HOLDS, OPEN, findings
 from hypertorus.paper.experiments import experiment as running

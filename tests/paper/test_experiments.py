@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from hypertorus.data import Data, InMemory
+from hypertorus.datasets import Data, InMemory
 from hypertorus.paper.all_figures import FIGURES
 from hypertorus.paper.experiments import experiment as training
 from hypertorus.paper.experiments.estimate import seconds_of
@@ -24,7 +24,7 @@ from hypertorus.paper.experiments.images.run import ImageExperiment
 from hypertorus.paper.experiments.images.scales import DEMO, FULL, SCALES
 from hypertorus.paper.experiments.processes import spread
 from hypertorus.paper.experiments.table import ResultTable, runs_of
-from hypertorus.train import TrainingError
+from hypertorus.training import TrainingError
 
 COMMAND = str(Path(sys.executable).with_name("hypertorus"))
 CASE = Case("digits", "end-to-end", "torusN", 16, 0.1, 0)

@@ -12,12 +12,12 @@ import soundfile
 import torch
 
 import hypertorus
-from hypertorus.data import read_data
+from hypertorus.datasets import read_data
 from hypertorus.models.encoders import encoder
 from hypertorus.sound.birdnet import FILE, BirdNet
 from hypertorus.sound.wave import read_wave
-from hypertorus.train import train
-from hypertorus.train.settings import Settings
+from hypertorus.training import train
+from hypertorus.training.settings import Settings
 
 BIRDNET = {"kind": "birdnet"}
 DATA = Path(__file__).parents[2] / "../shared/data"

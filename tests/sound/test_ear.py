@@ -10,10 +10,10 @@ import soundfile
 import torch
 
 import hypertorus
-from hypertorus.data import Data
-from hypertorus.data.mapped import MappedInputs
-from hypertorus.data.part import Columns
-from hypertorus.data.sound_cache import inputs_of
+from hypertorus.datasets import Data
+from hypertorus.datasets.mapped import MappedInputs
+from hypertorus.datasets.part import Columns
+from hypertorus.datasets.sound_cache import inputs_of
 from hypertorus.losses.views import VectorViews
 from hypertorus.models import Model
 from hypertorus.models.encoders import encoder
@@ -22,8 +22,8 @@ from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear, ear
 from hypertorus.sound.spectrogram import Spectrogram
 from hypertorus.sound.windows import windows
-from hypertorus.train.prepare import build_model, views_for
-from hypertorus.train.settings import Settings
+from hypertorus.training.prepare import build_model, views_for
+from hypertorus.training.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def test_sounds_that_are_vectors_are_learned_as_vectors_are(tmp_path):
 
 def test_a_model_hears_by_any_ear(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("hypertorus.data.sounds.ear", lambda _: EAR)
+    monkeypatch.setattr("hypertorus.datasets.sounds.ear", lambda _: EAR)
     model = Model(encoder("none", (4,)), (4,), 4, "torusN", sound=EAR)
     wave = torch.cat([torch.full((8000,), 0.5), torch.full((4000,), 0.25)])
     soundfile.write(tmp_path / "a.wav", wave.numpy(), 8000, subtype="FLOAT")

@@ -24,7 +24,7 @@ def chirps(
     """
     if out.exists():
         raise ValueError(f"--out is {out}, which already exists; choose a new folder.")
-    from hypertorus.data.chirps import write_chirps
+    from hypertorus.datasets.chirps import write_chirps
 
     with bar("writing recordings") as progress:
         write_chirps(out, species, recordings, seed, progress)

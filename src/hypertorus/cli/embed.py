@@ -125,7 +125,7 @@ def _embedded(
     if part not in PARTS:
         raise ValueError(f"--part is {part}; there are {', '.join(PARTS)}.")
     from hypertorus.cli.reading import telling
-    from hypertorus.data.read import read_any
+    from hypertorus.datasets.read import read_any
     from hypertorus.models import load
     from hypertorus.models.sources import reading_options
 

@@ -72,8 +72,8 @@ def evaluate(
     """
     from hypertorus.embeddings import read_embeddings
     from hypertorus.embeddings.split import SEED
-    from hypertorus.evaluate import evaluate as evaluate_record
-    from hypertorus.evaluate import table
+    from hypertorus.evaluation import evaluate as evaluate_record
+    from hypertorus.evaluation import table
 
     record = read_embeddings(file, space=space_name, labels=labels)
     names = None if quantisers is None else [name.strip() for name in quantisers.split(",") if name.strip()]

@@ -17,7 +17,7 @@ from hypertorus.files.progress import bar
 if TYPE_CHECKING:
     from hypertorus.codes import GridCodes
     from hypertorus.embeddings import Embeddings
-    from hypertorus.evaluate import FewShot
+    from hypertorus.evaluation import FewShot
 
 
 def few_shot(
@@ -67,7 +67,7 @@ def few_shot(
     import numpy as np
 
     from hypertorus.embeddings import read_embeddings
-    from hypertorus.evaluate import few_shot as few_shot_one
+    from hypertorus.evaluation import few_shot as few_shot_one
     from hypertorus.files.arrays import read_column
 
     record = read_embeddings(file, space=space_name, labels=labels)

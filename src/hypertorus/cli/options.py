@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hypertorus.train.settings import HARDWARE, SPACES
+from hypertorus.training.settings import HARDWARE, SPACES
 
 METRICS = ("cosine", "l1", "l2")
 """The metrics of `hypertorus.spaces.Torus`, which needs numpy."""

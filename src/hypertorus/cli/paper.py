@@ -12,7 +12,7 @@ from rich.table import Table
 from hypertorus.cli.options import DataFolder, Device
 from hypertorus.files.progress import bar
 from hypertorus.paper.all_figures import FIGURES, figure_named
-from hypertorus.train.settings import HARDWARE
+from hypertorus.training.settings import HARDWARE
 
 if TYPE_CHECKING:
     from hypertorus.paper.experiments.experiment import Experiment
@@ -61,7 +61,7 @@ def run(
     """
     from hypertorus.files.threads import thread_count
     from hypertorus.paper.all_experiments import experiment as named
-    from hypertorus.train import Hardware
+    from hypertorus.training import Hardware
 
     hardware = Hardware(device)
     chosen = named(experiment, scale, out, data_folder, hardware)

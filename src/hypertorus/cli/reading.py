@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from hypertorus.files.progress import Progress, bar
 
 if TYPE_CHECKING:
-    from hypertorus.data import Data
+    from hypertorus.datasets import Data
 
 
 def read(source: str, **options: Any) -> Data:
     """What `read_data` reads."""
-    from hypertorus.data import read_data
+    from hypertorus.datasets import read_data
 
     with telling("reading") as progress:
         return read_data(source, progress=progress, **options)

@@ -17,10 +17,10 @@ from rich.table import Table
 
 from hypertorus.cli.options import DATA, AsJson, DataFolder, Device, Group, Labels, Size
 from hypertorus.cli.reading import read
-from hypertorus.train.settings import HARDWARE, Settings
+from hypertorus.training.settings import HARDWARE, Settings
 
 if TYPE_CHECKING:
-    from hypertorus.train import Outcome
+    from hypertorus.training import Outcome
 
 
 def settings_as_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -108,8 +108,8 @@ def train(
         sound["kind"] = settings.encoder
     data_set = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
-    from hypertorus.train import Hardware  # takes seconds to import, so the options are checked first
-    from hypertorus.train import train as run
+    from hypertorus.training import Hardware  # takes seconds to import, so the options are checked first
+    from hypertorus.training import train as run
 
     outcome = run(data_set, settings, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
     if outcome is None:

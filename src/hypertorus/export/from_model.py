@@ -14,7 +14,7 @@ from hypertorus.export.quantise import integer_network
 from hypertorus.spaces import Torus
 
 if TYPE_CHECKING:
-    from hypertorus.data import Data
+    from hypertorus.datasets import Data
     from hypertorus.models import Model
 
 
@@ -30,7 +30,7 @@ def known_of_model(
 
     They are the codes of `data`, by default the training data of the model; `read` replaces `read_data`.
     """
-    from hypertorus.data import read_data
+    from hypertorus.datasets import read_data
     from hypertorus.models import load
     from hypertorus.models.sources import reading_options
 
@@ -69,7 +69,7 @@ def _with_network(known: Known, model: Model, data: Data) -> Known:
 
 
 def _source(folder: Path, data: str | None) -> str:
-    from hypertorus.data.read import NAMES
+    from hypertorus.datasets.read import NAMES
     from hypertorus.models.folder import read_config
 
     if data is not None:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from hypertorus.data.class_folders import files_in
-from hypertorus.data.kinds import SOUND_FILES
+from hypertorus.datasets.class_folders import files_in
+from hypertorus.datasets.kinds import SOUND_FILES
 from hypertorus.files.progress import Progress
 from hypertorus.listen.encode import Unheard, hear, pieces, sound_of
 from hypertorus.listen.windows import SoundWindows

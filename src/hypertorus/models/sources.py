@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.data import Data, Part
-from hypertorus.data.read import read_any
-from hypertorus.data.unlabelled import read_unlabelled
+from hypertorus.datasets import Data, Part
+from hypertorus.datasets.read import read_any
+from hypertorus.datasets.unlabelled import read_unlabelled
 from hypertorus.files.progress import Progress
 from hypertorus.models.encoders.protocol import Shape
 from hypertorus.models.inputs import count
@@ -102,7 +102,7 @@ def _fitted(shape: Shape, sound: Ear | None) -> dict[str, Any]:
 
 
 def _holds_files(source: str) -> bool:
-    from hypertorus.data.read import NAMES
+    from hypertorus.datasets.read import NAMES
 
     return source not in NAMES and (Path(source).is_dir() or source.startswith("hf:"))
 

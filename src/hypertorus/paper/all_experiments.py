@@ -12,7 +12,7 @@ from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import Scale
 from hypertorus.paper.experiments.images.run import ImageExperiment
 from hypertorus.paper.experiments.images.scales import SCALES as IMAGE_SCALES
-from hypertorus.train import Hardware
+from hypertorus.training import Hardware
 
 
 @dataclass(frozen=True)

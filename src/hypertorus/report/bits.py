@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from hypertorus.evaluate import Row
+from hypertorus.evaluation import Row
 from hypertorus.report.style import COLOURS, FAINT, figure, look
 
 

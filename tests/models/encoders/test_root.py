@@ -3,10 +3,10 @@ import pytest
 import torch
 
 import hypertorus
-from hypertorus.data import Data, InMemory
+from hypertorus.datasets import Data, InMemory
 from hypertorus.models.encoders import encoder, encoder_from_config
 from hypertorus.models.model import Model
-from hypertorus.train import Settings, train
+from hypertorus.training import Settings, train
 
 
 def test_it_is_the_root_with_the_sign_of_inputs_as_they_are():

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from hypertorus.data import Data
+from hypertorus.datasets import Data
 from hypertorus.files.progress import Progress
 from hypertorus.models.model import Model, load
 from hypertorus.paper.experiments.grid import Case, Scale
 from hypertorus.paper.experiments.processes import spread
 from hypertorus.paper.experiments.table import Columns, ResultTable, Row
-from hypertorus.train import Hardware, TrainingError, train
-from hypertorus.train.folder import RunFolder
+from hypertorus.training import Hardware, TrainingError, train
+from hypertorus.training.folder import RunFolder
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from hypertorus.spaces import SPACES
-from hypertorus.train.settings import Settings
+from hypertorus.training.settings import Settings
 
 DIMS = (16, 32, 64, 128)
 WEIGHTS = (0.0, 0.001, 0.1, 1.0)
@@ -53,7 +53,7 @@ class Scale:
     """Seconds of a run and its measurements on one core, for each way to train; they estimate the remaining time."""
 
     def settings(self, case: Case) -> Settings:
-        from hypertorus.train.settings import Settings  # with torch, which tables and figures do without
+        from hypertorus.training.settings import Settings  # with torch, which tables and figures do without
 
         own = self.training[case.trained]
         return Settings(space=case.space, dim=case.dim, koleo=case.koleo, seed=case.seed, **own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.data import Part
+from hypertorus.datasets import Part
 
 Numbers = npt.NDArray[np.float32]
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from hypertorus.data import Part
-from hypertorus.data.array_file import read_array_rows
-from hypertorus.data.chirps import write_chirps
-from hypertorus.data.sound_folder import read_sound_folder
-from hypertorus.data.sound_tensors import read_sound_tensors
-from hypertorus.data.sounds import Sounds
+from hypertorus.datasets import Part
+from hypertorus.datasets.array_file import read_array_rows
+from hypertorus.datasets.chirps import write_chirps
+from hypertorus.datasets.sound_folder import read_sound_folder
+from hypertorus.datasets.sound_tensors import read_sound_tensors
+from hypertorus.datasets.sounds import Sounds
 from hypertorus.embeddings.recordings import recordings
 from hypertorus.paper.experiments.birdsong.scales import CHIRPS, TEST_SETS, XENO_CANTO, BirdsongScale
 from hypertorus.paper.experiments.birdsong.species import Parts, familiar, halves, split_species

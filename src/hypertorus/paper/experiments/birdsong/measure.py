@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.codes import GridCodes
-from hypertorus.evaluate import few_shot
+from hypertorus.evaluation import few_shot
 from hypertorus.paper.experiments.birdsong.scales import BirdsongScale
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus
 
 if TYPE_CHECKING:
-    from hypertorus.data import Part
+    from hypertorus.datasets import Part
 
 COLUMNS = Columns(
     keys=("test", "quantiser", "shots", "ways"),

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hypertorus.data import Data
-from hypertorus.data.archive import data_folder
+from hypertorus.datasets import Data
+from hypertorus.datasets.archive import data_folder
 from hypertorus.paper.experiments.birdsong.baselines import features, standardised, statistics
 from hypertorus.paper.experiments.birdsong.clips import Source
 from hypertorus.paper.experiments.birdsong.measure import COLUMNS, keys_of, measure, measurements

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from hypertorus.data import Part
+from hypertorus.datasets import Part
 from hypertorus.embeddings.split import stratified
 
 UNSEEN = "unseen species"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from hypertorus.codes import Quantiser, quantiser
-from hypertorus.data import Data
-from hypertorus.evaluate import evaluate_split
+from hypertorus.datasets import Data
+from hypertorus.evaluation import evaluate_split
 from hypertorus.models.model import Model
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus

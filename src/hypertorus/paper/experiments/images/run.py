@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from hypertorus.data import Data, Part, read_data
+from hypertorus.datasets import Data, Part, read_data
 from hypertorus.models.model import load
 from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import HEAD, Case
 from hypertorus.paper.experiments.images.measure import COLUMNS, QUANTISERS, measure
 from hypertorus.paper.experiments.images.scales import ImageScale
 from hypertorus.paper.experiments.table import Row
-from hypertorus.train import train
-from hypertorus.train.folder import RunFolder
-from hypertorus.train.frozen import features_of
-from hypertorus.train.settings import Settings
+from hypertorus.training import train
+from hypertorus.training.folder import RunFolder
+from hypertorus.training.frozen import features_of
+from hypertorus.training.settings import Settings
 
 
 @dataclass(frozen=True)

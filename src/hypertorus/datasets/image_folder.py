@@ -1,0 +1,47 @@
+"""A folder of images, one folder a class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from hypertorus.datasets.class_folders import class_names, files_by_class, part_folders, relative_names
+from hypertorus.datasets.data import Data
+from hypertorus.datasets.images import ImageFile, Images, size_for
+from hypertorus.datasets.kinds import IMAGES
+from hypertorus.datasets.part import Columns
+from hypertorus.embeddings.split import stratified
+
+
+class Paths:
+    """Image files on disk."""
+
+    def __init__(self, paths: list[str]) -> None:
+        self.paths = paths
+
+    def at(self, rows: Sequence[int]) -> list[ImageFile]:
+        return [ImageFile(self.paths[row]) for row in rows]
+
+
+def read_image_folder(folder: Path, size: int | None = None, test_share: float = 0.2) -> Data:
+    """The parts `train` and `test` (or `val`) if there are such folders, else a share of each class for testing.
+
+    The names of class folders are the classes; what lies in folders within them belongs to them. Hidden files are
+    ignored. `size` is the side of the squares that images become, see `size_for`.
+    """
+    found = [files_by_class(part, IMAGES, "images") for part in part_folders(folder)]
+    classes = class_names(found, folder)
+    numbers = {name: number for number, name in enumerate(classes)}
+    labelled = [(path, numbers[name]) for part in found for name, paths in part.items() for path in paths]
+    labels = torch.tensor([number for _, number in labelled])
+    files = Paths([path for path, _ in labelled])
+    columns = Columns(labels, names=relative_names(files.paths, folder), places=torch.arange(len(labels)))
+    everything = Images(files, columns, size_for(files, len(labels)) if size is None else size)
+    if len(found) == 1:
+        train, test = stratified(labels, test_share)
+    else:
+        train, test = np.split(np.arange(len(labels)), [sum(map(len, found[0].values()))])
+    return Data(folder.resolve().name, everything.take(train), everything.take(test), classes)

@@ -1,0 +1,58 @@
+"""A CSV file that lists clips: path, label and, where a file holds several, start and end in seconds."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from hypertorus.datasets.inputs import as_labels
+from hypertorus.datasets.sounds import Sounds
+from hypertorus.embeddings.recordings import numbered, recordings
+from hypertorus.sound.clip import Clip
+
+Row = dict[str, str]
+
+
+def read_sound_csv(file: Path, group: str | None = None) -> Sounds:
+    """Paths are relative to the folder of the file. Its column `group` names the recordings unless `group` is given."""
+    with file.open(newline="", encoding="utf-8-sig") as lines:
+        rows = list(csv.DictReader(lines, restval=""))
+    if not rows or "label" not in rows[0]:
+        raise ValueError(
+            f"{file} has no rows with a label; pass the columns path and label, and start and end if need be."
+        )
+    clips = [_clip(row, file, number) for number, row in enumerate(rows, start=2)]
+    classes, (labels,) = as_labels(np.array([row["label"] for row in rows]), place=str(file))
+    if len(classes) < 2:
+        raise ValueError(f"{file} has the one label {classes[0]}; pass clips of at least two classes.")
+    same: npt.NDArray[np.int64] | None
+    if group is None and "group" in rows[0]:
+        same = numbered([row["group"] or clip.path for row, clip in zip(rows, clips, strict=True)])
+    else:
+        same = recordings([clip.path for clip in clips], group)
+    groups = None if same is None else torch.from_numpy(same)
+    names = np.array([row["path"] for row in rows], np.str_)
+    return Sounds(file.stem, clips, labels, classes, groups, names=names, group=group)
+
+
+def _clip(row: Row, file: Path, line: int) -> Clip:
+    start, end = (_seconds(row.get(name, ""), name, file, line) for name in ("start", "end"))
+    if end is not None and end <= (start or 0):
+        raise ValueError(f"line {line} of {file} ends at {end} s, not after its start; mend it.")
+    return Clip(str(file.parent / row["path"]), start or 0.0, end)
+
+
+def _seconds(cell: str, name: str, file: Path, line: int) -> float | None:
+    if not cell.strip():
+        return None
+    try:
+        seconds = float(cell)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e9:
+        raise ValueError(f"line {line} of {file} has the {name} {cell!r}; write seconds from the start of the file.")
+    return seconds

@@ -1,0 +1,67 @@
+"""Inputs without classes: a file, a list of files, a folder of any depth, an array file; as a model takes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from hypertorus.datasets.array_file import read_array_rows
+from hypertorus.datasets.class_folders import files_in, relative_names
+from hypertorus.datasets.kinds import IMAGES, SOUND_FILES
+from hypertorus.datasets.part import UNKNOWN, Columns, Part
+from hypertorus.files.arrays import is_array_file
+from hypertorus.files.progress import Progress
+
+Source = str | os.PathLike[str]
+
+
+def read_unlabelled(
+    source: Source | Sequence[Source],
+    *,
+    size: int | None = None,
+    sound: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Part:
+    """Everything at a path, or at a list of paths, in the order of the list or of the sorted paths.
+
+    `sound` has the settings of the ear that makes inputs of sound files, `size` is the side of images in pixels. Inputs
+    are named by their paths within the folder, or as they were given.
+    """
+    if isinstance(source, str | os.PathLike):
+        place = Path(source).expanduser()
+        if is_array_file(os.fspath(source)):
+            return read_array_rows(os.fspath(source))
+        if not place.exists():
+            raise FileNotFoundError(f"there is no {place}; pass a file, a folder, or a list of files.")
+        suffixes = IMAGES if sound is None else SOUND_FILES
+        paths = files_in(place, suffixes) if place.is_dir() else [str(place)]
+        if not paths:
+            what = "images" if sound is None else "sounds"
+            raise ValueError(f"{place} has no {what} ({', '.join(suffixes)}); pass a folder that has some.")
+        names = relative_names(paths, place) if place.is_dir() else relative_names(paths, place.parent)
+    else:
+        paths = [os.fspath(path) for path in source]
+        if not paths:
+            raise ValueError("the list of files is empty; pass at least one.")
+        names = relative_names(paths, Path.cwd()) if all(map(os.path.isabs, paths)) else _as_given(paths)
+    labels = torch.full((len(paths),), UNKNOWN)
+    if sound is not None:
+        from hypertorus.datasets.sounds import Sounds
+        from hypertorus.sound.clip import Clip
+
+        return Sounds("sounds", [Clip(path) for path in paths], labels, (), names=names).heard(sound, progress)[0]
+    from hypertorus.datasets.image_folder import Paths
+    from hypertorus.datasets.images import Images, size_for
+
+    files, columns = Paths(paths), Columns(labels, names=names, places=torch.arange(len(paths)))
+    return Images(files, columns, size_for(files, len(paths)) if size is None else size)
+
+
+def _as_given(paths: list[str]) -> Any:
+    import numpy as np
+
+    return np.array([path.replace("\\", "/") for path in paths], np.str_)

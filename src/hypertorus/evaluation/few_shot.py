@@ -1,0 +1,127 @@
+"""Few-shot accuracy: how well a few examples of a class tell its other rows, as floats or as codes alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.codes import BITS, GridCodes, Quantiser
+from hypertorus.evaluation.episodes import Episodes
+from hypertorus.evaluation.prototypes import CodePrototypes, PointPrototypes, Prototypes
+from hypertorus.spaces import Space
+
+
+@dataclass(frozen=True)
+class FewShot:
+    """What `few_shot` measures.
+
+    `accuracy` is the mean over the episodes, `deviation` their standard deviation, `interval` half the width of the
+    95 % interval of the mean, 1.96 standard errors (a little narrow for as few as ten episodes), and `chance` the
+    accuracy of guessing.
+    """
+
+    space: str
+    dim: int
+    quantiser: str
+    bits_per_vector: int
+    shots: int
+    ways: int
+    episodes: int
+    accuracy: float
+    interval: float
+    deviation: float
+    chance: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def few_shot(
+    embeddings: npt.NDArray[Any],
+    labels: npt.ArrayLike,
+    space: Space,
+    quantiser: Quantiser | None = None,
+    *,
+    shots: int = 1,
+    ways: int | None = None,
+    episodes: int | None = None,
+    queries: int = 15,
+    groups: npt.ArrayLike | None = None,
+    one_per_group: bool = False,
+    seed: int = 0,
+) -> FewShot:
+    """The accuracy of nearest prototypes of `shots` examples a class on embeddings [n, dim] with labels [n].
+
+    Without `ways` as published (Moummad and others, 2024): all classes, `shots` rows of each are shown and all others
+    asked for, in 10 `episodes` that differ by chance. With `ways`, 600 episodes of so many classes, chosen anew each
+    time, and up to `queries` queries of each. Rows of one group are never shown and asked for; see `Episodes`. The same
+    seed draws the same episodes, whatever the space and the quantiser.
+
+    The embeddings are raw numbers, or points of the sphere and torusN, or turns of torusC. Prototypes are class means
+    of points, centred by the mean of what is shown, nearest by Euclidean distance; with `GridCodes` of a torus they are
+    circular means of codes, nearest by integer l1.
+
+    >>> from hypertorus import TorusN
+    >>> labels = np.arange(200) % 8
+    >>> rng = np.random.default_rng(0)
+    >>> raw = rng.normal(size=(8, 16))[labels] + rng.normal(size=(200, 16))
+    >>> found = few_shot(raw, labels, TorusN(16), GridCodes(TorusN(16), bits=4), shots=5, ways=4)
+    >>> found.episodes, found.chance, found.accuracy > 0.8
+    (600, 0.25, True)
+    """
+    labels = np.asarray(labels)
+    _check(embeddings, labels, space, quantiser)
+    drawn = Episodes(labels, None if groups is None else np.asarray(groups), shots, ways, queries, one_per_group)
+    count = (10 if ways is None else 600) if episodes is None else episodes
+    rows = space.project(embeddings) if quantiser is None else quantiser.encode(embeddings)
+    accuracies = np.array([_accuracy(rows, labels, quantiser, *episode) for episode in drawn.draw(count, seed)])
+    deviation = float(accuracies.std(ddof=1)) if count > 1 else math.nan
+    classes = len(np.unique(labels)) if ways is None else ways
+    return FewShot(
+        space=space.name,
+        dim=space.dim,
+        quantiser=quantiser.name if quantiser else "none",
+        bits_per_vector=quantiser.bits_per_vector if quantiser else 32 * space.dim,
+        shots=shots,
+        ways=classes,
+        episodes=count,
+        accuracy=float(accuracies.mean()),
+        interval=1.96 * deviation / math.sqrt(count),
+        deviation=deviation,
+        chance=1 / classes,
+    )
+
+
+def _accuracy(
+    rows: npt.NDArray[Any],
+    labels: npt.NDArray[Any],
+    quantiser: Quantiser | None,
+    support: npt.NDArray[np.int64],
+    query: npt.NDArray[np.int64],
+) -> float:
+    prototypes: Prototypes = CodePrototypes(quantiser.bits) if isinstance(quantiser, GridCodes) else PointPrototypes()
+    predicted = prototypes.fit(rows[support], labels[support]).predict(rows[query])
+    return float((predicted == labels[query]).mean())
+
+
+def _check(embeddings: Any, labels: npt.NDArray[Any], space: Space, quantiser: Quantiser | None) -> None:
+    if getattr(embeddings, "ndim", 0) != 2:
+        raise ValueError(f"embeddings has shape {np.shape(embeddings)}; pass a matrix [rows, {space.dim}].")
+    if labels.shape != (len(embeddings),):
+        raise ValueError(
+            f"embeddings has {len(embeddings)} rows but labels of shape {labels.shape}; give each row one."
+        )
+    if quantiser is None:
+        return
+    # A grid that is fitted, as that of a sphere always is, does not wrap.
+    if not isinstance(quantiser, GridCodes) or quantiser.minmax or quantiser.bits not in BITS:
+        bits = ", ".join(map(str, BITS))
+        raise ValueError(
+            f"the quantiser is {quantiser}; prototypes of codes need GridCodes of a torus, of {bits} bits."
+        )
+    if quantiser.space != space:
+        raise ValueError(f"the quantiser is for {quantiser.space}, the embeddings for {space}; make one for it.")

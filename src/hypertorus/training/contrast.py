@@ -1,0 +1,49 @@
+"""Contrastive losses by name, each on two views of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from hypertorus.files.extras import require
+from hypertorus.losses.koleo import KoLeoLoss
+from hypertorus.losses.protoclr import ProtoCLRLoss
+from hypertorus.training.settings import Settings
+
+require("pytorch_metric_learning", extra="train")
+
+from pytorch_metric_learning.losses import NTXentLoss, SupConLoss, TripletMarginLoss  # noqa: E402
+
+Contrast = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+def contrast(settings: Settings) -> Contrast:
+    """Return the loss as a function of the first view's points [n, width], the second view's, and the labels [n]."""
+    main = _main(settings)
+    if not settings.koleo:
+        return main
+    koleo = KoLeoLoss()
+
+    def with_koleo(first: Tensor, second: Tensor, labels: Tensor) -> Tensor:
+        return main(first, second, labels) + settings.koleo * koleo(torch.stack([first, second]))
+
+    return with_koleo
+
+
+def _main(settings: Settings) -> Contrast:
+    if settings.loss == "protoclr":
+        return ProtoCLRLoss(settings.temperature)
+    losses = {
+        "supcon": lambda: SupConLoss(settings.temperature),
+        "simclr": lambda: NTXentLoss(settings.temperature),
+        "triplet": TripletMarginLoss,
+    }
+    loss = losses[settings.loss]()
+
+    def both_views(first: Tensor, second: Tensor, labels: Tensor) -> Tensor:
+        own = torch.arange(len(first), device=first.device) if settings.loss == "simclr" else labels
+        return loss(torch.cat([first, second]), own.repeat(2))
+
+    return both_views

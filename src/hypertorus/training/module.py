@@ -1,0 +1,135 @@
+"""The training step and the validation that lightning runs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from lightning.pytorch import LightningModule
+from torch import Tensor
+from torch.optim import SGD, Adam, AdamW, Optimizer
+from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
+
+from hypertorus.losses.gather import gathered, world_size
+from hypertorus.losses.views import Views
+from hypertorus.models.model import Model
+from hypertorus.training.batches import Batch, generator
+from hypertorus.training.contrast import contrast
+from hypertorus.training.health import check_loss, check_points
+from hypertorus.training.nearest import precision_at_1
+from hypertorus.training.settings import Settings
+
+CHECK_EVERY = 50
+"""Steps between two checks of the loss on a GPU, which has to wait for each check."""
+
+
+class Training(LightningModule):
+    """A model, the views it learns from, and the labels of the validation inputs.
+
+    Validation has two loaders: the reference inputs, and the queries that are searched among them.
+    """
+
+    def __init__(
+        self, model: Model, views: Views, settings: Settings, steps: int, labels: tuple[Tensor, Tensor]
+    ) -> None:
+        super().__init__()
+        self.model = model
+        self.views = views
+        self.settings = settings
+        self.steps = steps
+        self.labels = labels
+        self.contrast = contrast(settings)
+        self.plateau: ReduceLROnPlateau | None = None
+        self.plateau_state: dict[str, Any] | None = None
+        self._points: tuple[list[Tensor], list[Tensor]] = ([], [])
+
+    def training_step(self, batch: Batch, batch_idx: int) -> Tensor:
+        """Return the loss of the whole batch over all processes; its gradient for this process's inputs is exact."""
+        self._seed_step(batch_idx)
+        views = torch.cat([self._view(batch.inputs, batch_idx, which) for which in (0, 1)])
+        points = self.model(views)
+        pairs = gathered(torch.stack(points.chunk(2), dim=1))
+        first, second = pairs.unbind(dim=1)
+        loss = self.contrast(first, second, gathered(batch.labels))
+        if loss.device.type == "cpu" or batch_idx % CHECK_EVERY == 0:
+            check_loss(loss.detach(), self.current_epoch, batch_idx)
+        self.log("loss", loss.detach(), batch_size=len(first))
+        return loss * world_size()  # lightning averages the gradients of the processes, and here they must add up
+
+    def _seed_step(self, step: int) -> None:
+        """Seed what the network itself draws (dropout, stochastic depth), so that a resumed run draws the same."""
+        seed = generator(self.settings.seed, self.current_epoch, step, 2, self.global_rank).initial_seed()
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed looks for every device there might be, for 5 ms
+        if self.device.type != "cpu":
+            torch.get_device_module(self.device).manual_seed(seed)
+
+    def _view(self, inputs: Tensor, step: int, which: int) -> Tensor:
+        """Return a view of the inputs; its random numbers depend on the place of an input in the whole batch."""
+        own_rows = slice(self.global_rank * len(inputs), (self.global_rank + 1) * len(inputs))
+        randomness = generator(self.settings.seed, self.current_epoch, step, which)
+        parameters = self.views.draw(len(inputs) * world_size(), randomness)[own_rows].to(inputs.device)
+        if self.views.mixes:
+            inputs = self.views.mix(inputs, parameters, gathered(inputs))
+        return self.views.view(inputs, parameters)
+
+    def validation_step(self, batch: Batch, _batch_idx: int, dataloader_idx: int) -> None:
+        self._points[dataloader_idx].append(self.model(batch.inputs))
+
+    def on_validation_epoch_end(self) -> None:
+        reference, queries = (
+            _in_order(gathered(torch.cat(points)), len(labels))
+            for points, labels in zip(self._points, self.labels, strict=True)
+        )
+        for points in self._points:
+            points.clear()
+        check_points(queries, self.current_epoch)
+        reference_labels, query_labels = (labels.to(self.device) for labels in self.labels)
+        precision = precision_at_1(reference, reference_labels, queries, query_labels)
+        self.log("precision", precision)
+        self.log("score", self._score(precision))
+        if self.plateau is not None:
+            self.plateau.step(precision)
+
+    def _score(self, precision: float) -> float:
+        """Return the score that chooses the best epoch: the precision, plus up to its standard error for later epochs.
+
+        Among epochs that validation cannot tell apart, the latest has learned most.
+        """
+        queries = len(self.labels[1])
+        share = (precision * queries + 1) / (queries + 2)
+        return precision + math.sqrt(share * (1 - share) / queries) * self.current_epoch / self.settings.epochs
+
+    def configure_optimizers(self) -> Any:
+        optimiser = _optimiser(self.model, self.settings)
+        if self.settings.schedule == "plateau":
+            self.plateau = ReduceLROnPlateau(optimiser, mode="max", factor=0.3, patience=self.settings.patience // 3)
+        if self.settings.schedule != "cosine":
+            return optimiser
+        schedule = LambdaLR(optimiser, lambda step: (1 + math.cos(math.pi * min(1, step / self.steps))) / 2)
+        return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
+
+    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Save the plateau schedule here, because lightning would step it only after the checkpoint of the epoch."""
+        if self.plateau is not None:
+            checkpoint["plateau"] = self.plateau.state_dict()
+
+    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        self.plateau_state = checkpoint.get("plateau")
+
+    def on_fit_start(self) -> None:
+        if self.plateau is not None and self.plateau_state is not None:
+            self.plateau.load_state_dict(self.plateau_state)
+
+
+def _optimiser(model: Model, settings: Settings) -> Optimizer:
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    lr, decay = settings.lr, settings.weight_decay
+    if settings.optimiser == "sgd":
+        return SGD(parameters, lr, momentum=0.9, weight_decay=decay)
+    return {"adam": Adam, "adamw": AdamW}[settings.optimiser](parameters, lr, weight_decay=decay)
+
+
+def _in_order(points: Tensor, inputs: int) -> Tensor:
+    """Return the rows of all processes, given one process after the other, in the order of the inputs."""
+    return points.view(world_size(), -1, points.shape[-1]).transpose(0, 1).flatten(0, 1)[:inputs]

@@ -1,0 +1,134 @@
+"""A training run from data to a model in a folder; a run that was killed resumes from its last complete epoch."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hypertorus.datasets import Data, InMemory, Part
+from hypertorus.evaluation import evaluate
+from hypertorus.files.cache import cache_folder
+from hypertorus.files.progress import bar
+from hypertorus.models.model import Model
+from hypertorus.training.folder import RunFolder
+from hypertorus.training.frozen import features_of, folded_head, head_model, put_head
+from hypertorus.training.hardware import Hardware, is_first_process
+from hypertorus.training.prepare import build_model, sample
+from hypertorus.training.settings import Settings
+from hypertorus.training.start import PRINCIPAL, start_head
+
+FEW = 5000
+"""Number of training inputs below which a tenth of them is too few for validation."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Results of a run: precision at 1 on validation inputs, and on test inputs searched among all training inputs."""
+
+    epochs: int
+    best_epoch: int
+    seconds: float
+    validation: float
+    test: float
+    test_8bit: float
+    chance: float
+
+
+def train(
+    data: Data,
+    settings: Settings,
+    out: Path,
+    *,
+    hardware: Hardware | None = None,
+    restart: bool = False,
+    cache: Path | None = None,
+    show: bool = True,
+) -> Outcome | None:
+    """Train a model on data and save it in a folder; an unfinished run of the same settings there is resumed.
+
+    `restart` starts over, whatever the folder holds. `cache` is the folder for features of frozen encoders, and `show`
+    turns the progress bar on. Only the first process of a run returns an outcome, the others return None.
+    """
+    from lightning.pytorch import seed_everything  # takes seconds, so it is imported where a run begins
+
+    from hypertorus.training.fit import Fit
+
+    folder = RunFolder(out)
+    seed_everything(settings.seed, workers=True, verbose=False)
+    model = build_model(data, settings)  # first, so that an error leaves no folder behind
+    if is_first_process():
+        description = {
+            **settings.as_dict(),
+            "data": data.name,
+            "train": len(data.train),
+            **_sound(data),
+            **_group(data),
+        }
+        folder.begin(description, restart=restart)
+    learner_data, learner = (
+        _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
+    )
+    if settings.start == PRINCIPAL:
+        start_head(learner, learner_data.train, settings.seed)
+    fit = Fit(learner, *_with_validation(learner_data), settings, folder, hardware or Hardware(), show=show)
+    fit.run()
+    if not is_first_process():
+        return None
+    best_epoch, validation = fit.choose_weights()
+    model.cpu().eval()
+    if settings.frozen:
+        put_head(model, learner.cpu())
+        # The very layers of the model, on features that are computed already.
+        learner = folded_head(model, learner_data.train.shape)
+    test, test_8bit = _test(learner, learner_data)
+    model.low, model.span = learner.low, learner.span
+    rows = fit.record.rows
+    chance = float(data.test.labels.bincount().max() / len(data.test))
+    seconds = sum(row["seconds"] for row in rows)
+    outcome = Outcome(len(rows), best_epoch, seconds, validation, test, test_8bit, chance)
+    model.save(out, training={**settings.as_dict(), "data": data.name, **_group(data), **asdict(outcome)})
+    folder.finish(asdict(outcome))
+    return outcome
+
+
+def _sound(data: Data) -> dict[str, Any]:
+    return {} if data.sound is None else {"sound": data.sound.as_dict()}
+
+
+def _group(data: Data) -> dict[str, Any]:
+    """Return how recordings were told apart for the split, so that the same data can be split the same way again."""
+    return {} if data.group is None else {"group": data.group}
+
+
+def _with_validation(data: Data) -> tuple[Part, tuple[Part, Part]]:
+    """Return the part to train on, and the reference part and queries that validate each epoch."""
+    if data.validation is not None:
+        return data.train, data.validation
+    training, validation = data.with_validation(0.1 if len(data.train) >= FEW else 0.2)
+    return training, (training.take(sample(training, seed=0)), validation)
+
+
+def _frozen(model: Model, data: Data, cache: Path) -> tuple[Data, Model]:
+    """Return the features of the inputs as data, and a model of the head alone."""
+    with bar("features of the frozen encoder") as progress:
+
+        def features(part: Part) -> InMemory:
+            return features_of(model, part, cache, progress)
+
+        train, test = features(data.train), features(data.test)
+        validation = data.validation and (features(data.validation[0]), features(data.validation[1]))
+    return Data(data.name, train, test, data.classes, validation=validation), head_model(model, train)
+
+
+def _test(model: Model, data: Data) -> tuple[float, float]:
+    """Return the precision at 1 of test inputs among all training inputs, as floats and as 8-bit codes.
+
+    It is measured on the record that `model.embeddings(data)` makes, so that whoever evaluates that record gets the
+    same numbers.
+    """
+    with bar("testing") as progress:
+        record = model.embeddings(data, progress=progress)
+        model.fit_codes(data.train, progress=progress)
+    measured = evaluate(record, ("none", "8bit"), k=1, agreement=False)
+    return measured["none"].precision_at_1, measured["8bit"].precision_at_1

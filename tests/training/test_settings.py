@@ -1,0 +1,44 @@
+import pytest
+import torch
+
+from hypertorus.training.contrast import contrast
+from hypertorus.training.module import _optimiser
+from hypertorus.training.settings import LOSSES, OPTIMISERS, Settings
+
+
+@pytest.mark.parametrize(
+    "wrong, sentence",
+    [
+        ({"space": "cube"}, "cube"),
+        ({"dim": 15}, "even"),
+        ({"loss": "mse"}, "loss is 'mse'; choose one of supcon, simclr, protoclr, triplet."),
+        ({"optimiser": "lion"}, "adam, adamw, sgd"),
+        ({"schedule": "step"}, "cosine, plateau, constant"),
+        ({"clip_by": "length"}, "value, norm"),
+        ({"precision": "8"}, "auto, 32-true, 16-mixed, bf16-mixed"),
+        ({"epochs": 0}, "epochs is 0; it must be at least 1."),
+        ({"batch": 1}, "at least 2 inputs"),
+        ({"lr": 0}, "lr is 0; it must be above 0."),
+        ({"lr": float("nan")}, "lr is nan"),
+        ({"koleo": -1}, "koleo is -1"),
+        ({"ema": 1}, "ema is 1"),
+        ({"crop": 2}, "crop is 2"),
+        ({"head": "three"}, "head is 'three'; choose one of two-layer, linear, none."),
+        ({"start": "zero"}, "random, pca"),
+        ({"start": "pca"}, "which is for a linear head, but head is .two-layer."),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_with_a_sentence(wrong, sentence):
+    with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
+        Settings(**wrong)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_every_loss_can_be_chosen(loss):
+    points = torch.nn.functional.normalize(torch.randn(8, 4), dim=1)
+    assert contrast(Settings(loss=loss))(points, points.roll(1, 0), torch.arange(8) % 2).isfinite()
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_every_optimiser_can_be_chosen(name):
+    assert type(_optimiser(torch.nn.Linear(2, 2), Settings(optimiser=name))).__name__.lower() == name
