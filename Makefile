@@ -44,7 +44,7 @@ fuzz: $(STAMP) ## damage index files for SECONDS (600) and see that none is take
 lint: $(STAMP) ## format, rules and types
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
-	$(BIN)/mypy --num-workers 2
+	$(BIN)/mypy
 
 bench: $(STAMP) ## measure speed against the peers, as ratios within one run
 	$(BIN)/python -m benchmarks.projections
