@@ -58,13 +58,13 @@ def bare() -> float:
 
 def command() -> float:
     """Images a second of the last epoch of `hypertorus train`, by its own record."""
-    from hypertorus.training import train
+    from hypertorus.training import run_training
     from hypertorus.training.settings import Settings
 
     part = InMemory(*random_images())
     data = Data("random", part, part.take(range(100)), tuple(map(str, range(10))))
     with tempfile.TemporaryDirectory() as folder:
-        train(data, Settings(dim=DIM, batch=BATCH, epochs=EPOCHS), Path(folder))
+        run_training(data, Settings(dim=DIM, batch=BATCH, epochs=EPOCHS), Path(folder))
         last = (Path(folder) / "run" / "metrics.csv").read_text().splitlines()[-1]
     return float(last.split(",")[-1])
 

@@ -189,7 +189,7 @@ except SystemExit as end:
     ("module", "statement", "extra"),
     [
         ("torch", "from hypertorus.models import Model", "train"),
-        ("lightning", "from hypertorus.training import train", "train"),
+        ("lightning", "from hypertorus.training import run_training", "train"),
         ("matplotlib", "import hypertorus.report", "paper"),
         ("matplotlib", "import hypertorus.paper.figures", "paper"),
         ("sklearn", "import hypertorus.integrations.sklearn", "sklearn"),

@@ -1,14 +1,48 @@
-"""Embeddings on the torus: train them, store them as overflowing integers, search them exactly."""
+"""Embeddings on the torus: train them, store them as overflowing integers, search them exactly.
+
+This page is the interface: `import hypertorus as ht`, and everything is `ht.something`. Each name is imported from its
+room when it is first used, so that storing and searching codes needs numpy alone, and training brings torch.
+"""
 
 from __future__ import annotations
 
-import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hypertorus.codes import GridCodes as GridCodes
+    from hypertorus.codes import ProductCodes as ProductCodes
+    from hypertorus.codes import SignCodes as SignCodes
+    from hypertorus.codes import circular_mean as circular_mean
+    from hypertorus.codes import hamming as hamming
+    from hypertorus.codes import pack as pack
+    from hypertorus.codes import quantise as quantise
+    from hypertorus.codes import quantiser as quantiser
+    from hypertorus.codes import unpack as unpack
+    from hypertorus.datasets import Data as Data
+    from hypertorus.datasets import read_data as read_data
     from hypertorus.embeddings import Embeddings as Embeddings
     from hypertorus.embeddings import read_embeddings as read_embeddings
-    from hypertorus.models import Model
+    from hypertorus.evaluation import CodePrototypes as CodePrototypes
+    from hypertorus.evaluation import Evaluation as Evaluation
+    from hypertorus.evaluation import PointPrototypes as PointPrototypes
+    from hypertorus.evaluation import evaluate as evaluate
+    from hypertorus.evaluation import few_shot as few_shot
+    from hypertorus.listen import SoundIndex as SoundIndex
+    from hypertorus.losses import KoLeoLoss as KoLeoLoss
+    from hypertorus.losses import ProtoCLRLoss as ProtoCLRLoss
+    from hypertorus.losses import gathered as gathered
+    from hypertorus.losses import world_size as world_size
+    from hypertorus.models import Head as Head
+    from hypertorus.models import Model as Model
+    from hypertorus.models import Project as Project
+    from hypertorus.models import load as load
+    from hypertorus.models.encoders import encoder as encoder
+    from hypertorus.search import Index as Index
+    from hypertorus.search import Neighbours as Neighbours
+    from hypertorus.search import distances as distances
+    from hypertorus.search import nearest as nearest
+    from hypertorus.sound import Spectrogram as Spectrogram
     from hypertorus.spaces import Space as Space
     from hypertorus.spaces import Sphere as Sphere
     from hypertorus.spaces import TorusC as TorusC
@@ -16,38 +50,42 @@ if TYPE_CHECKING:
     from hypertorus.spaces import circular_variance as circular_variance
     from hypertorus.spaces import mean_direction as mean_direction
     from hypertorus.spaces import space as space
+    from hypertorus.training import Hardware as Hardware
+    from hypertorus.training import Settings as Settings
+    from hypertorus.training import train as train
+
+    data = read_data
 
 __version__ = "0.1.0"
-__all__ = [
-    "Embeddings",
-    "Space",
-    "Sphere",
-    "TorusC",
-    "TorusN",
-    "circular_variance",
-    "load",
-    "mean_direction",
-    "read_embeddings",
-    "space",
-]
 
+_ROOMS = {
+    "codes": "GridCodes ProductCodes SignCodes circular_mean hamming pack quantise quantiser unpack",
+    "datasets": "Data read_data",
+    "embeddings": "Embeddings read_embeddings",
+    "evaluation": "CodePrototypes Evaluation PointPrototypes evaluate few_shot",
+    "listen": "SoundIndex",
+    "losses": "KoLeoLoss ProtoCLRLoss gathered world_size",
+    "models": "Head Model Project load",
+    "models.encoders": "encoder",
+    "search": "Index Neighbours distances nearest",
+    "sound": "Spectrogram",
+    "spaces": "Space Sphere TorusC TorusN circular_variance mean_direction space",
+    "training": "Hardware Settings train",
+}
+_PLACES = {name: (room, name) for room, names in _ROOMS.items() for name in names.split()}
+_PLACES["data"] = ("datasets", "read_data")
 
-def load(folder: str | os.PathLike[str]) -> Model:
-    """The model that was saved into this folder, ready to embed; needs torch."""
-    from hypertorus.models import load as load_model
-
-    return load_model(folder)
+__all__ = list(_PLACES)
 
 
 def __getattr__(name: str) -> Any:
-    """What is named above comes from `spaces`, with numpy, once it is asked for: `hypertorus --help` asks for none."""
-    if name not in __all__:
+    if name not in _PLACES:
         raise AttributeError(f"module 'hypertorus' has no attribute {name!r}")
-    import hypertorus.embeddings
-    import hypertorus.spaces
-
-    return getattr(hypertorus.embeddings if "mbeddings" in name else hypertorus.spaces, name)
+    room, attribute = _PLACES[name]
+    value = getattr(import_module(f"hypertorus.{room}"), attribute)
+    globals()[name] = value  # found at once the next time
+    return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*globals(), *_PLACES]

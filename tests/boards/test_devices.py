@@ -10,7 +10,7 @@ from hypertorus.codes import pack
 from hypertorus.evaluation.prototypes import CodePrototypes
 from hypertorus.export.firmware import firmware
 from hypertorus.export.folder import write_firmware
-from hypertorus.search import distances, search
+from hypertorus.search import distances, nearest
 
 TARGETS = {"atmega328p": "avr", "riscv32": "riscv", "host": "portable"}
 CASES = {
@@ -41,10 +41,10 @@ def expected(known, inputs):
     made = firmware(known, 5)
     stored = made.prototypes.stored
     codes = known.network.encode(inputs, known.bits)
-    nearest = search(stored.codes, codes, k=1, metric="l1", bits=known.bits)
+    neighbours = nearest(stored.codes, codes, k=1, metric="l1", bits=known.bits)
     learned, lines = CodePrototypes(known.bits), []
     for n, code in enumerate(codes):
-        found, away = int(nearest.ids[n, 0]), int(nearest.distances[n, 0])
+        found, away = int(neighbours.ids[n, 0]), int(neighbours.distances[n, 0])
         lines.append(("nearest", code, found, away))
         if n % 2:
             learned.learn(code, "new")

@@ -12,7 +12,7 @@ import pytest
 
 from hypertorus import TorusC, TorusN
 from hypertorus.files.tensors import TensorFile, header_bytes
-from hypertorus.search import Index, search
+from hypertorus.search import Index, nearest
 
 RNG = np.random.default_rng(0)
 RAW = RNG.normal(size=(50, 8)).astype(np.float32)
@@ -48,7 +48,7 @@ def test_codes_are_built_searched_and_changed(files):
     }
     assert facts == {**expected, "bytes": size}
     code, out, _ = files("search", "i.safetensors", "codes.npy", "-k", 3, "--json")
-    want = search(CODES, CODES, 3, "l2", 4)
+    want = nearest(CODES, CODES, 3, "l2", 4)
     assert json.loads(out) == {"ids": want.ids.tolist(), "distances": want.distances.tolist()}
 
     assert files("index", "remove", "i.safetensors", 7, 9)[0] == 0

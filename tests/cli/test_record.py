@@ -14,7 +14,7 @@ from hypertorus.datasets import read_data
 from hypertorus.embeddings import read_embeddings
 from hypertorus.evaluation import evaluate
 from hypertorus.search import Index
-from hypertorus.training import Settings, train
+from hypertorus.training import Settings, run_training
 
 RNG = np.random.default_rng(0)
 CENTRES = RNG.normal(size=(6, 12))
@@ -66,7 +66,7 @@ def trained(sources, tmp_path_factory):
         if key not in kept:
             folder = tmp_path_factory.mktemp("models") / "model"
             settings = Settings(space=space, dim=8, **{**QUICK[source], **more})
-            kept[key] = folder, train(read_data(str(sources / source)), settings, folder, show=False)
+            kept[key] = folder, run_training(read_data(str(sources / source)), settings, folder, show=False)
         return kept[key]
 
     return trained
@@ -104,7 +104,7 @@ def test_a_frozen_encoder_is_measured_as_the_saved_model_embeds(run, sources, tr
 def test_the_split_of_training_comes_back_however_recordings_were_told(run, sources, tmp_path):
     model = tmp_path / "model"
     settings = Settings(dim=8, **QUICK["sounds"])
-    outcome = train(read_data(str(sources / "sounds"), group="none"), settings, model, show=False)
+    outcome = run_training(read_data(str(sources / "sounds"), group="none"), settings, model, show=False)
     run("embed", model, sources / "sounds", "--out", "points.safetensors")
     (row,) = json.loads(run("evaluate", "points.safetensors", "--quantisers", "none", "--json")[1])
     assert row["precision_at_1"] == outcome.test

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from hypertorus.codes import hamming
-from hypertorus.search import search
+from hypertorus.search import nearest
 
 
 @pytest.mark.parametrize("bits", [1, 2, 3, 4])
@@ -31,7 +31,7 @@ def test_faiss_finds_exactly_our_neighbours(bits):
     index.add(view)
     distances, found = index.search(hamming(queries, bits), 10)
     spread = 0 if bits in (1, 2, 4) else 8 - bits  # 3 bits are searched as the top of 8
-    ours = search(codes << spread, queries << spread, 10, metric="l1", bits=8 if spread else bits)
+    ours = nearest(codes << spread, queries << spread, 10, metric="l1", bits=8 if spread else bits)
     np.testing.assert_array_equal(distances, ours.distances >> spread)
     for row in range(50):  # faiss orders equal distances its own way, so the last distance may hold other ids
         sure = distances[row] < distances[row, -1]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hypertorus import TorusN
 from hypertorus.codes import BITS, pack, quantise
-from hypertorus.search import METRICS, Neighbours, _library, distances, isa_name, metric_address, search, use_isa
+from hypertorus.search import METRICS, Neighbours, _library, distances, isa_name, metric_address, nearest, use_isa
 
 
 @pytest.mark.parametrize("bits", BITS)
@@ -23,7 +23,7 @@ def test_all_pairs_of_coordinates(isa, oracle, metric, bits):
     every = np.arange(2**bits, dtype=np.uint8)[:, None]
     want = oracle.distances(every, every, metric, bits)
     np.testing.assert_array_equal(distances(every, every, metric, bits), want)
-    found = search(every, every, 2**bits, metric, bits)
+    found = nearest(every, every, 2**bits, metric, bits)
     np.testing.assert_array_equal(np.take_along_axis(want, found.ids, axis=1), found.distances)
     np.testing.assert_array_equal(np.sort(found.ids), np.broadcast_to(every.T, want.shape))
 
@@ -43,7 +43,7 @@ def test_neighbours_are_those_of_the_literal_formula(oracle, *, bits, metric, n,
     rng = np.random.default_rng(seed)
     codes, queries = (rng.integers(0, min(spread, 2**bits), (rows, dim)) for rows in (n, nq))
     ids, want = oracle.search(np.arange(n), codes, queries, k, metric, bits=bits)
-    found = search(codes, queries, k, metric, bits=bits)
+    found = nearest(codes, queries, k, metric, bits=bits)
     np.testing.assert_array_equal(found.ids, ids)
     np.testing.assert_array_equal(found.distances, want)
     np.testing.assert_array_equal(
@@ -58,7 +58,7 @@ def test_the_furthest_codes_of_any_width(isa, metric, dim, bits):
     codes = np.zeros((9, dim), np.uint8)
     codes[3:] = 2 ** (bits - 1)
     half_turn = {"l1": 2 ** (bits - 1), "l2": 4 ** (bits - 1), "cosine": 2**15}[metric]
-    found = search(codes, codes[:1], 9, metric, bits)
+    found = nearest(codes, codes[:1], 9, metric, bits)
     assert found.ids.tolist() == [list(range(9))], isa
     assert found.distances.tolist() == [[0] * 3 + [dim * half_turn] * 6]
 
@@ -70,12 +70,12 @@ def test_threads_and_instruction_sets_change_nothing(isa, oracle, metric, nq):
     codes = rng.integers(0, 3, (70_000, 24), np.uint8)  # full of ties
     queries = rng.integers(0, 3, (nq, 24), np.uint8)
     wanted = oracle.search(np.arange(len(codes)), codes, queries[:3], 20, metric)
-    one = search(codes, queries, 20, metric, threads=1)
+    one = nearest(codes, queries, 20, metric, threads=1)
     np.testing.assert_array_equal(one.ids[:3], wanted[0], isa)
     np.testing.assert_array_equal(one.distances[:3], wanted[1])
     for threads in (2, 3, 8):
         order = rng.permutation(nq)  # so that memory which was used before cannot pass for an answer
-        found = search(codes, queries[order], 20, metric, threads=threads)
+        found = nearest(codes, queries[order], 20, metric, threads=threads)
         np.testing.assert_array_equal(found.ids, one.ids[order])
         np.testing.assert_array_equal(found.distances, one.distances[order])
 
@@ -88,22 +88,22 @@ def test_every_kind_of_array_is_taken(oracle):
     kinds += [wide[:, ::2], np.asfortranarray(codes), codes[::-1][::-1], codes.astype(">u2")]
     kinds += [torch.from_numpy(codes), torch.from_numpy(codes).to(torch.uint8), torch.from_numpy(wide)[:, ::2]]
     for kind in kinds:
-        found = search(kind, kind[:2], 3)
+        found = nearest(kind, kind[:2], 3)
         assert isinstance(found, Neighbours)
         assert (found.ids.dtype, found.distances.dtype) == (np.int64, np.uint32)
         np.testing.assert_array_equal(found.ids, ids)
         np.testing.assert_array_equal(found.distances, want)
     read_only = codes.astype(np.uint8)
     read_only.flags.writeable = False
-    np.testing.assert_array_equal(search(read_only, read_only[:2], 3).ids, ids)
+    np.testing.assert_array_equal(nearest(read_only, read_only[:2], 3).ids, ids)
 
 
 @pytest.mark.parametrize("bits", BITS)
 def test_floats_are_turns(bits):
     turns = TorusN(12).turns(np.random.default_rng(0).normal(size=(30, 12)))
-    want = search(quantise(turns, bits), quantise(turns[:4], bits), bits=bits)
+    want = nearest(quantise(turns, bits), quantise(turns[:4], bits), bits=bits)
     for kind in (turns, torch.from_numpy(turns)):
-        np.testing.assert_array_equal(tuple(search(kind, kind[:4], bits=bits)), tuple(want))
+        np.testing.assert_array_equal(tuple(nearest(kind, kind[:4], bits=bits)), tuple(want))
 
 
 @pytest.mark.parametrize("bits", BITS)
@@ -144,19 +144,19 @@ CODES = np.zeros((4, 3), np.uint8)
 )
 def test_what_makes_no_sense_is_refused(arguments, error):
     with pytest.raises(ValueError, match=error):
-        search(**{"codes": CODES, "queries": CODES, **arguments})
+        nearest(**{"codes": CODES, "queries": CODES, **arguments})
 
 
 @pytest.mark.parametrize("wrong", [[[1, 2, 3]], "abc", None])
 def test_what_is_no_array_is_refused(wrong):
     with pytest.raises(TypeError, match=r"queries is a .*; pass a numpy array or a torch tensor"):
-        search(CODES, wrong)
+        nearest(CODES, wrong)
 
 
 @pytest.mark.parametrize("dtype", [bool, complex, object, "U3"])
 def test_what_holds_no_numbers_is_refused(dtype):
     with pytest.raises(TypeError, match=r"codes holds .*; pass integer codes, or turns as floating-point numbers"):
-        search(CODES.astype(dtype), CODES)
+        nearest(CODES.astype(dtype), CODES)
 
 
 def run_python(code, **environment):
@@ -167,7 +167,7 @@ def run_python(code, **environment):
 
 def test_the_environment_chooses_the_instruction_set():
     assert run_python("from hypertorus.search import *; print(isa_name())", HYPERTORUS_ISA="serial") == "serial"
-    scan = "from hypertorus.search import *; import numpy as np; a = np.zeros((2, 2), int); search(a, a)"
+    scan = "from hypertorus.search import *; import numpy as np; a = np.zeros((2, 2), int); nearest(a, a)"
     assert run_python(scan, HYPERTORUS_ISA="mmx").endswith("HYPERTORUS_ISA must be serial, avx2, avx512 or neon.")
     name = "from hypertorus.search import *; isa_name()"
     assert "names no instruction set that this processor runs; unset it" in run_python(name, HYPERTORUS_ISA="mmx")
@@ -185,7 +185,7 @@ def test_a_library_that_is_not_there_says_how_to_build_it(monkeypatch, file, err
     _library.library.cache_clear()
     try:
         with pytest.raises(ImportError, match=error):
-            search(CODES, CODES)
+            nearest(CODES, CODES)
     finally:
         _library.library.cache_clear()
 

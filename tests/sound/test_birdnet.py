@@ -16,7 +16,7 @@ from hypertorus.datasets import read_data
 from hypertorus.models.encoders import encoder
 from hypertorus.sound.birdnet import FILE, BirdNet
 from hypertorus.sound.wave import read_wave
-from hypertorus.training import train
+from hypertorus.training import run_training
 from hypertorus.training.settings import Settings
 
 BIRDNET = {"kind": "birdnet"}
@@ -70,7 +70,7 @@ def test_ready_made_vectors_train_a_head_that_knows_how_they_were_made(tmp_path,
     file = write_vectors(tmp_path / "vectors.npz")
     data = read_data(str(file), sound=BIRDNET)
     settings = Settings(encoder="birdnet", loss="protoclr", dim=8, epochs=3, batch=16)
-    assert train(data, settings, tmp_path / "model", show=False).test == 1
+    assert run_training(data, settings, tmp_path / "model", show=False).test == 1
     model = hypertorus.load(tmp_path / "model")
     assert (model.sound, model.encoder.kind, model.shape) == (BirdNet(), "none", (1024,))
     assert json.loads((tmp_path / "model" / "config.json").read_text())["sound"] == {
@@ -163,7 +163,7 @@ def test_a_head_is_trained_on_sounds_and_its_model_hears_files(tmp_path):
     birds = write_birds(tmp_path / "birds", files=6)
     data = read_data(str(birds), sound=BIRDNET)
     settings = Settings(encoder="birdnet", loss="protoclr", space="torusN", dim=8, epochs=4, batch=8)
-    assert train(data, settings, tmp_path / "model", show=False).test == 1
+    assert run_training(data, settings, tmp_path / "model", show=False).test == 1
     model = hypertorus.load(tmp_path / "model")
     index = model.index(data.train, labels=data.train.labels.numpy())
     for species, label in (("owl", 0), ("wren", 1)):

@@ -9,7 +9,7 @@ import torch
 
 import hypertorus
 from hypertorus.datasets import Data, InMemory, read_data
-from hypertorus.training import Settings, TrainingError, train
+from hypertorus.training import Settings, TrainingError, run_training
 from hypertorus.training.nearest import precision_at_1
 
 QUICK = {"dim": 16, "encoder": "mlp:64", "epochs": 4}
@@ -33,7 +33,7 @@ def blobs(n=300, classes=5, features=12, seed=0):
 @pytest.mark.parametrize("space", ["sphere", "torusN", "torusC"])
 def test_a_run_learns_and_leaves_a_model_that_does_what_it_says(tmp_path, space):
     data = digits()
-    outcome = train(data, Settings(space=space, **(QUICK | {"epochs": 12})), tmp_path / "model")
+    outcome = run_training(data, Settings(space=space, **(QUICK | {"epochs": 12})), tmp_path / "model")
     assert outcome.test > 0.85
     assert abs(outcome.test - outcome.test_8bit) < 0.03
     model = hypertorus.load(tmp_path / "model")
@@ -45,14 +45,14 @@ def test_a_run_learns_and_leaves_a_model_that_does_what_it_says(tmp_path, space)
 
 
 def test_digits_reach_what_is_promised_in_sixteen_dimensions(tmp_path):
-    outcome = train(read_data("digits"), Settings(space="torusN", dim=16, encoder="mlp"), tmp_path)
+    outcome = run_training(read_data("digits"), Settings(space="torusN", dim=16, encoder="mlp"), tmp_path)
     assert outcome.test >= 0.97
     assert outcome.test_8bit >= 0.97
 
 
 @pytest.mark.parametrize("loss", ["simclr", "protoclr", "triplet"])
 def test_every_loss_learns(tmp_path, loss):
-    outcome = train(blobs(), Settings(loss=loss, dim=8, epochs=5, batch=50), tmp_path)
+    outcome = run_training(blobs(), Settings(loss=loss, dim=8, epochs=5, batch=50), tmp_path)
     assert outcome.test > 0.8
 
 
@@ -60,7 +60,7 @@ def test_every_loss_learns(tmp_path, loss):
 def test_a_linear_head_can_start_at_the_principal_components(tmp_path, space):
     data = blobs(features=40)
     settings = Settings(space=space, dim=8, encoder="none", head="linear", start="pca", epochs=1, batch=50, lr=1e-9)
-    assert train(data, settings, tmp_path).test > 0.9
+    assert run_training(data, settings, tmp_path).test > 0.9
     model = hypertorus.load(tmp_path)
     raw = model.rows(model.raw, data.train).astype(np.float64)
     vectors = data.train.inputs.double().numpy()
@@ -73,25 +73,25 @@ def test_a_linear_head_can_start_at_the_principal_components(tmp_path, space):
 
 def test_more_raw_numbers_than_components_are_no_obstacle(tmp_path):
     settings = Settings(dim=16, encoder="none", head="linear", start="pca", epochs=1, batch=50)
-    assert train(blobs(features=6), settings, tmp_path).test > 0.8
+    assert run_training(blobs(features=6), settings, tmp_path).test > 0.8
 
 
 @pytest.mark.parametrize("optimiser, lr", [("sgd", 0.1), ("adamw", 3e-3)])
 def test_every_optimiser_learns(tmp_path, optimiser, lr):
     settings = Settings(optimiser=optimiser, lr=lr, clip_by="norm", clip=1.0, dim=8, epochs=5, batch=50)
-    assert train(blobs(), settings, tmp_path).test > 0.8
+    assert run_training(blobs(), settings, tmp_path).test > 0.8
 
 
 def test_the_same_seed_gives_the_same_model_and_another_another(tmp_path):
     for name, seed in (("one", 1), ("two", 1), ("three", 2)):
-        train(blobs(), Settings(dim=8, epochs=2, batch=50, seed=seed), tmp_path / name)
+        run_training(blobs(), Settings(dim=8, epochs=2, batch=50, seed=seed), tmp_path / name)
     one, two, three = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("one", "two", "three"))
     assert one == two
     assert one != three
 
 
 def test_a_run_leaves_a_row_an_epoch_and_the_same_for_tensorboard(tmp_path):
-    outcome = train(blobs(), Settings(dim=8, epochs=3, batch=50), tmp_path)
+    outcome = run_training(blobs(), Settings(dim=8, epochs=3, batch=50), tmp_path)
     with (tmp_path / "run" / "metrics.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [row["epoch"] for row in rows] == ["1", "2", "3"]
@@ -105,7 +105,7 @@ def test_a_run_leaves_a_row_an_epoch_and_the_same_for_tensorboard(tmp_path):
 
 
 def test_a_run_stops_when_nothing_has_become_better_for_its_patience(tmp_path):
-    outcome = train(blobs(), Settings(dim=8, epochs=30, batch=50, patience=2), tmp_path)
+    outcome = run_training(blobs(), Settings(dim=8, epochs=30, batch=50, patience=2), tmp_path)
     assert outcome.epochs < 30
     with (tmp_path / "run" / "metrics.csv").open() as file:
         precisions = [float(row["precision"]) for row in csv.DictReader(file)]
@@ -113,7 +113,7 @@ def test_a_run_stops_when_nothing_has_become_better_for_its_patience(tmp_path):
 
 
 def test_weights_averaged_over_steps_and_over_the_best_epochs_learn_too(tmp_path):
-    outcome = train(blobs(), Settings(dim=8, epochs=6, batch=50, ema=0.8, average_best=3), tmp_path)
+    outcome = run_training(blobs(), Settings(dim=8, epochs=6, batch=50, ema=0.8, average_best=3), tmp_path)
     assert outcome.test > 0.8
 
 
@@ -128,7 +128,7 @@ def test_the_average_of_the_best_epochs_is_the_mean_of_their_weights():
 
 def test_divergence_stops_the_run_with_a_sentence_and_saves_no_model(tmp_path):
     with pytest.raises(TrainingError, match=r"smaller --lr.*--restart"):
-        train(blobs(), Settings(space="sphere", lr=1e30, clip=1e30, dim=8, epochs=3, batch=50), tmp_path)
+        run_training(blobs(), Settings(space="sphere", lr=1e30, clip=1e30, dim=8, epochs=3, batch=50), tmp_path)
     assert not (tmp_path / "model.safetensors").exists()
     assert not (tmp_path / "config.json").exists()
 
@@ -138,27 +138,27 @@ def test_collapse_to_one_point_stops_the_run_with_a_sentence_and_saves_no_model(
     alike = InMemory(0 * data.train.inputs, data.train.labels)
     settings = Settings(koleo=0, dim=8, epochs=40, batch=50, noise=0)
     with pytest.raises(TrainingError, match=r"same embedding.*--koleo"):
-        train(Data("alike", alike, alike, data.classes), settings, tmp_path)
+        run_training(Data("alike", alike, alike, data.classes), settings, tmp_path)
     assert not (tmp_path / "config.json").exists()
 
 
 def test_a_finished_model_is_not_trained_over_unless_asked(tmp_path):
     settings = Settings(dim=8, epochs=1, batch=50)
-    train(blobs(), settings, tmp_path)
+    run_training(blobs(), settings, tmp_path)
     before = (tmp_path / "model.safetensors").read_bytes()
     with pytest.raises(ValueError, match="--restart"):
-        train(blobs(), settings, tmp_path)
+        run_training(blobs(), settings, tmp_path)
     assert (tmp_path / "model.safetensors").read_bytes() == before
-    train(blobs(), Settings(dim=8, epochs=1, batch=50, seed=3), tmp_path, restart=True)
+    run_training(blobs(), Settings(dim=8, epochs=1, batch=50, seed=3), tmp_path, restart=True)
     assert (tmp_path / "model.safetensors").read_bytes() != before
 
 
 def test_a_run_that_failed_is_not_gone_on_with_under_other_settings(tmp_path):
     with pytest.raises(TrainingError):
-        train(blobs(), Settings(lr=1e30, clip=1e30, dim=8, epochs=2, batch=50), tmp_path)
+        run_training(blobs(), Settings(lr=1e30, clip=1e30, dim=8, epochs=2, batch=50), tmp_path)
     with pytest.raises(ValueError, match="unfinished run with lr 1e"):
-        train(blobs(), Settings(dim=8, epochs=2, batch=50), tmp_path)
-    assert train(blobs(), Settings(dim=8, epochs=2, batch=50), tmp_path, restart=True).epochs == 2
+        run_training(blobs(), Settings(dim=8, epochs=2, batch=50), tmp_path)
+    assert run_training(blobs(), Settings(dim=8, epochs=2, batch=50), tmp_path, restart=True).epochs == 2
 
 
 def test_a_frozen_encoder_stays_as_it_is_and_its_features_are_computed_once(tmp_path, monkeypatch):
@@ -168,9 +168,9 @@ def test_a_frozen_encoder_stays_as_it_is_and_its_features_are_computed_once(tmp_
     forward = Mlp.forward
     monkeypatch.setattr(Mlp, "forward", lambda self, inputs: (seen.append(len(inputs)), forward(self, inputs))[1])
     settings = {"dim": 16, "encoder": "mlp:64", "frozen": True}
-    outcome = train(data, Settings(**settings, epochs=10), tmp_path / "ten", cache=tmp_path / "cache")
+    outcome = run_training(data, Settings(**settings, epochs=10), tmp_path / "ten", cache=tmp_path / "cache")
     assert sum(seen) == 400
-    train(data, Settings(**settings, epochs=1), tmp_path / "one", cache=tmp_path / "cache")
+    run_training(data, Settings(**settings, epochs=1), tmp_path / "one", cache=tmp_path / "cache")
     assert sum(seen) == 400
     one, ten = (hypertorus.load(tmp_path / name) for name in ("one", "ten"))
     for name, weights in one.encoder.state_dict().items():
@@ -183,27 +183,27 @@ def test_a_frozen_encoder_stays_as_it_is_and_its_features_are_computed_once(tmp_
 
 def test_a_frozen_encoder_on_the_sphere_keeps_the_range_of_its_codes(tmp_path):
     data, settings = digits(300, 100), Settings(space="sphere", dim=16, encoder="mlp:64", frozen=True, epochs=2)
-    train(data, settings, tmp_path / "model", cache=tmp_path / "cache")
+    run_training(data, settings, tmp_path / "model", cache=tmp_path / "cache")
     codes = hypertorus.load(tmp_path / "model").encode(data.train)
     assert codes.min() == 0
     assert codes.max() == 255
 
 
 def test_mixed_precision_learns(tmp_path):
-    assert train(blobs(), Settings(dim=8, epochs=5, batch=50, precision="bf16-mixed"), tmp_path).test > 0.8
+    assert run_training(blobs(), Settings(dim=8, epochs=5, batch=50, precision="bf16-mixed"), tmp_path).test > 0.8
 
 
 def test_a_damaged_cache_is_computed_again(tmp_path):
     data, settings = digits(300, 100), Settings(dim=16, encoder="mlp:64", frozen=True, epochs=2)
-    first = train(data, settings, tmp_path / "one", cache=tmp_path / "cache")
+    first = run_training(data, settings, tmp_path / "one", cache=tmp_path / "cache")
     for file in (tmp_path / "cache").iterdir():
         file.write_bytes(file.read_bytes()[:100])
-    assert train(data, settings, tmp_path / "two", cache=tmp_path / "cache").test == first.test
+    assert run_training(data, settings, tmp_path / "two", cache=tmp_path / "cache").test == first.test
 
 
 def test_lightning_is_quiet_and_speaks_again_afterwards(tmp_path, capfd):
     level = logging.getLogger("lightning.pytorch").level
-    train(blobs(), Settings(dim=8, epochs=1, batch=50), tmp_path)
+    run_training(blobs(), Settings(dim=8, epochs=1, batch=50), tmp_path)
     said = capfd.readouterr()
     assert said.out == ""
     assert said.err.startswith("epoch 1/1  loss ")
@@ -234,7 +234,7 @@ def calls(tmp_path, monkeypatch, n=120):
 
 def test_sounds_are_learned_with_their_own_encoder_views_and_statistics(tmp_path, monkeypatch):
     data = calls(tmp_path, monkeypatch)
-    outcome = train(data, Settings(loss="protoclr", dim=8, epochs=6, batch=24), tmp_path / "model")
+    outcome = run_training(data, Settings(loss="protoclr", dim=8, epochs=6, batch=24), tmp_path / "model")
     assert outcome.test == 1
     model = hypertorus.load(tmp_path / "model")
     assert model.encoder.kind == "small-audio"
@@ -252,7 +252,7 @@ def test_an_unfinished_run_does_not_go_on_with_other_spectrograms(tmp_path, monk
     asked = {**settings.as_dict(), "data": "calls", "train": len(data.train), "sound": {"seconds": 3}}
     RunFolder(tmp_path / "model").begin(asked, restart=False)
     with pytest.raises(ValueError, match="unfinished run with sound"):
-        train(data, settings, tmp_path / "model")
+        run_training(data, settings, tmp_path / "model")
 
 
 def test_features_of_a_frozen_encoder_stay_grouped(tmp_path):

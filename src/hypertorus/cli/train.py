@@ -108,10 +108,12 @@ def train(
         sound["kind"] = settings.encoder
     data_set = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
-    from hypertorus.training import Hardware  # takes seconds to import, so the options are checked first
-    from hypertorus.training import train as run
+    from hypertorus.training import (
+        Hardware,  # takes seconds to import, so the options are checked first
+        run_training,
+    )
 
-    outcome = run(data_set, settings, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
+    outcome = run_training(data_set, settings, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
     if outcome is None:
         return
     if as_json:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from hypertorus.codes import GridCodes, Quantiser, SignCodes
 from hypertorus.evaluation.spread import as_symbols
 from hypertorus.files.extras import require
-from hypertorus.search import search
+from hypertorus.search import nearest
 from hypertorus.spaces import Torus
 
 Positions = npt.NDArray[np.int64]
@@ -26,12 +26,12 @@ def nearest_codes(
 ) -> Positions:
     """The k nearest codes [n, width] of each query code [m, width]: positions [m, k]."""
     if isinstance(quantiser, SignCodes):
-        return search(codes, queries, k, metric="l1", bits=1).ids
+        return nearest(codes, queries, k, metric="l1", bits=1).ids
     if isinstance(quantiser, GridCodes) and isinstance(quantiser.space, Torus):
         bits = quantiser.bits
         if bits in (8, 4, 2, 1):
-            return search(codes, queries, k, metric=metric, bits=bits).ids
-        return search(codes << (8 - bits), queries << (8 - bits), k, metric=metric).ids
+            return nearest(codes, queries, k, metric=metric, bits=bits).ids
+        return nearest(codes << (8 - bits), queries << (8 - bits), k, metric=metric).ids
     return nearest_vectors(quantiser.vectors(codes), quantiser.vectors(queries), k)
 
 

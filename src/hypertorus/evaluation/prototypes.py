@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hypertorus.codes import check_bits
 from hypertorus.codes.circular_mean import arrows, nearest_code
 from hypertorus.codes.protocol import Codes, check_codes
-from hypertorus.search import search
+from hypertorus.search import nearest
 from hypertorus.spaces._arrays import enter, to_numpy
 
 Labels = npt.NDArray[Any]
@@ -132,4 +132,4 @@ class CodePrototypes(Prototypes):
         return arrows(rows, self.bits)
 
     def _nearest(self, rows: Codes) -> npt.NDArray[np.int64]:
-        return search(self.codes, rows, k=1, metric="l1", bits=self.bits).ids[:, 0]
+        return nearest(self.codes, rows, k=1, metric="l1", bits=self.bits).ids[:, 0]

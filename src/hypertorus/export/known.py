@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hypertorus.codes.protocol import Codes
 from hypertorus.export.network import IntegerNetwork
-from hypertorus.search import search
+from hypertorus.search import nearest
 
 Labels = npt.NDArray[np.int64]
 
@@ -23,13 +23,13 @@ class Labelled(NamedTuple):
 
     def nearest_accuracy(self, queries: Labelled, bits: int) -> float:
         """Return the share of queries whose nearest code by l1, the first among equals, has their class."""
-        nearest = search(self.codes, queries.codes, k=1, metric="l1", bits=bits).ids[:, 0]
-        return float((self.labels[nearest] == queries.labels).mean())
+        ids = nearest(self.codes, queries.codes, k=1, metric="l1", bits=bits).ids[:, 0]
+        return float((self.labels[ids] == queries.labels).mean())
 
     def accuracy_among_others(self, bits: int) -> float:
         """Return the share of codes whose nearest other code has their class."""
-        nearest = search(self.codes, self.codes, k=min(2, len(self.codes)), metric="l1", bits=bits).ids
-        other = np.where(nearest[:, 0] == np.arange(len(nearest)), nearest[:, -1], nearest[:, 0])
+        ids = nearest(self.codes, self.codes, k=min(2, len(self.codes)), metric="l1", bits=bits).ids
+        other = np.where(ids[:, 0] == np.arange(len(ids)), ids[:, -1], ids[:, 0])
         return float((self.labels[other] == self.labels).mean())
 
 

@@ -15,7 +15,7 @@ from hypertorus.search._scan import Neighbours, Scan
 from hypertorus.search._segment import Batch, appended
 
 
-def search(
+def nearest(
     codes: Any, queries: Any, k: int = 10, metric: str = "cosine", bits: int = 8, threads: int | None = None
 ) -> Neighbours:
     """The k nearest codes of each query: ids, which are row numbers, and distances, both [queries, k].
@@ -25,7 +25,7 @@ def search(
     again, keep them in an `Index`.
 
     >>> codes = np.array([[0, 0], [250, 3], [128, 128]], np.uint8)
-    >>> search(codes, np.array([[253, 1]]), k=2, metric="l1")
+    >>> nearest(codes, np.array([[253, 1]]), k=2, metric="l1")
     Neighbours(ids=array([[0, 1]]), distances=array([[4, 5]], dtype=uint32))
     """
     number = metric_number(metric)

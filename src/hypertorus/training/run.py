@@ -35,7 +35,7 @@ class Outcome:
     chance: float
 
 
-def train(
+def run_training(
     data: Data,
     settings: Settings,
     out: Path,
@@ -58,14 +58,7 @@ def train(
     seed_everything(settings.seed, workers=True, verbose=False)
     model = build_model(data, settings)  # first, so that an error leaves no folder behind
     if is_first_process():
-        description = {
-            **settings.as_dict(),
-            "data": data.name,
-            "train": len(data.train),
-            **_sound(data),
-            **_group(data),
-        }
-        folder.begin(description, restart=restart)
+        folder.begin(description(data, settings), restart=restart)
     learner_data, learner = (
         _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
     )
@@ -90,6 +83,11 @@ def train(
     model.save(out, training={**settings.as_dict(), "data": data.name, **_group(data), **asdict(outcome)})
     folder.finish(asdict(outcome))
     return outcome
+
+
+def description(data: Data, settings: Settings) -> dict[str, Any]:
+    """Return everything that decides the result of a run, as its folder keeps it."""
+    return {**settings.as_dict(), "data": data.name, "train": len(data.train), **_sound(data), **_group(data)}
 
 
 def _sound(data: Data) -> dict[str, Any]:

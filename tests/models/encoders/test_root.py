@@ -6,7 +6,7 @@ import hypertorus
 from hypertorus.datasets import Data, InMemory
 from hypertorus.models.encoders import encoder, encoder_from_config
 from hypertorus.models.model import Model
-from hypertorus.training import Settings, train
+from hypertorus.training import Settings, run_training
 
 
 def test_it_is_the_root_with_the_sign_of_inputs_as_they_are():
@@ -31,7 +31,7 @@ def test_a_head_on_roots_is_saved_with_what_standardised_them(tmp_path):
     parts = [InMemory(vectors[rows], torch.tensor(labels[rows])) for rows in (slice(300), slice(300, None))]
     data = Data("gammas", *parts, tuple("abcde"))
     settings = Settings(dim=8, encoder="root", frozen=True, head="linear", start="pca", epochs=2, batch=50)
-    outcome = train(data, settings, tmp_path / "model", cache=tmp_path / "cache")
+    outcome = run_training(data, settings, tmp_path / "model", cache=tmp_path / "cache")
     model = hypertorus.load(tmp_path / "model")
     near = model.embed(parts[1]) @ model.embed(parts[0]).T
     again = float(np.mean(labels[:300][near.argmax(axis=1)] == labels[300:]))

@@ -14,7 +14,7 @@ from hypertorus.models.model import Model, load
 from hypertorus.paper.experiments.grid import Case, Scale
 from hypertorus.paper.experiments.processes import spread
 from hypertorus.paper.experiments.table import Columns, ResultTable, Row
-from hypertorus.training import Hardware, TrainingError, train
+from hypertorus.training import Hardware, TrainingError, run_training
 from hypertorus.training.folder import RunFolder
 
 
@@ -53,7 +53,7 @@ class Experiment(ABC):
             # A run that is complete but not in the table was stopped while it was measured.
             done = RunFolder(folder).results.exists()
             data = self.inputs(case)
-            outcome = train(data, settings, folder, hardware=self.hardware, restart=done, show=False)
+            outcome = run_training(data, settings, folder, hardware=self.hardware, restart=done, show=False)
         except TrainingError as error:
             return [{**measured, "status": str(error)} for measured in self.failed(case)]
         if outcome is None:  # only the first process of a run has an outcome

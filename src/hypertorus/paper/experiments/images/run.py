@@ -14,7 +14,7 @@ from hypertorus.paper.experiments.grid import HEAD, Case
 from hypertorus.paper.experiments.images.measure import COLUMNS, QUANTISERS, measure
 from hypertorus.paper.experiments.images.scales import ImageScale
 from hypertorus.paper.experiments.table import Row
-from hypertorus.training import train
+from hypertorus.training import run_training
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.frozen import features_of
 from hypertorus.training.settings import Settings
@@ -33,7 +33,7 @@ class ImageExperiment(Experiment):
         for name in dict.fromkeys(case.data for case in cases if case.trained == HEAD):
             folder = self.out / "encoders" / name
             if not RunFolder(folder).results.exists():
-                train(read_data(name, folder=self.data_folder), Settings(**self.scale.features), folder)
+                run_training(read_data(name, folder=self.data_folder), Settings(**self.scale.features), folder)
             _read(name, self.data_folder, self.out)  # computes the features that all heads share
 
     def inputs(self, case: Case) -> Data:
