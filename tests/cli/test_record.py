@@ -110,6 +110,16 @@ def test_the_split_of_training_comes_back_however_recordings_were_told(run, sour
     assert row["precision_at_1"] == outcome.test
 
 
+def test_one_part_alone_gives_no_number_that_could_be_taken_for_trainings(run, sources, trained):
+    model, _ = trained("sounds")
+    run("embed", model, sources / "sounds", "--part", "test", "--out", "test.safetensors")
+    assert (
+        "hold the test part alone; embed the whole data set, without --part" in run("evaluate", "test.safetensors")[2]
+    )
+    alone = run("evaluate", "test.safetensors", "--test-share", 0.5)[2]
+    assert "none of the classes of these 12 rows has two recordings" in alone
+
+
 def test_rows_are_named_and_stand_in_the_order_of_the_source(run, sources, trained):
     model, _ = trained("images")
     run("embed", model, sources / "images", "--out", "points.safetensors")

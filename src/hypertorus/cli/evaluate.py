@@ -42,8 +42,11 @@ def evaluate(
     ] = None,
     labels: Annotated[Path | None, typer.Option(help="File with a label for each row: .npy or .txt.")] = None,
     test_share: Annotated[
-        float, typer.Option(help="Share of each class to test on, if the file has no parts to train and to test on.")
-    ] = 0.2,
+        float | None,
+        typer.Option(
+            help="Share of each class to test on, if the file has no parts to train and to test on.", show_default="0.2"
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Seed that draws those rows.", show_default="the one of all splits")
     ] = None,

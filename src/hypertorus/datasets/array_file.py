@@ -78,7 +78,7 @@ def _groups(table: Table, group: str | None, source: str) -> torch.Tensor | None
     same = None
     if table.groups is not None and group in (None, "auto"):
         same = np.unique(table.groups, return_inverse=True)[1]
-    elif table.names is not None:
+    elif table.names is not None and table.paths:
         same = recordings(table.names.tolist(), group)
     elif group not in (None, "auto", "none"):
         raise ValueError(f"--group is {group}, but {source} has no `path` for each of its rows to split; leave it out.")

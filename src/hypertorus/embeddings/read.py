@@ -68,7 +68,7 @@ def from_table(
         rows = rows.astype(np.float64)
     classes, numbers = ((), None) if table.labels is None else class_numbers(table.labels, place)
     groups = table.groups
-    if groups is None and table.names is not None:
+    if groups is None and table.names is not None and table.paths:
         groups = recordings(table.names.tolist())
     elif groups is not None and groups.dtype.kind not in "iu":
         groups = np.unique(groups, return_inverse=True)[1]

@@ -39,7 +39,7 @@ def stratified(labels: Any, share: float, groups: Any = None, seed: int = SEED) 
         sentence = f"none of the classes of these {len(numbers)} rows has two"
         if groups is None:
             raise ValueError(f"{sentence}; give at least one class two rows.")
-        raise ValueError(f"{sentence} recordings; give at least one class two, or take files one by one: --group none.")
+        raise ValueError(f"{sentence} recordings; give at least one class two, or read the data with --group none.")
     return np.flatnonzero(~aside), np.flatnonzero(aside)
 
 

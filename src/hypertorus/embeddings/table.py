@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -31,7 +31,8 @@ _ROWS = (
     "queries",
 )
 _LABELS = ("labels", "label", "y", "target", "targets")
-_NAMES = ("path", "paths", "names", "name", "file", "files", "texts", "text")
+_PATHS = ("path", "paths", "file", "files")
+_NAMES = (*_PATHS, "names", "name", "texts", "text")
 _PARTS = ("parts", "part", "split")
 _GROUPS = ("groups", "group", "recordings", "recording")
 _STARTS = ("starts", "start")
@@ -49,6 +50,8 @@ class Table:
     groups: Array | None = None
     names: npt.NDArray[np.str_] | None = None
     starts: npt.NDArray[np.float64] | None = None
+    paths: bool = False
+    """Whether the names are paths, whose folders and file names say more."""
 
     def __post_init__(self) -> None:
         if self.rows.ndim == 0:
@@ -158,7 +161,8 @@ def _whole(named: _Named, path: Path, name: str | None) -> Table:
         raise ValueError(f"{path} holds {holds}; name the array of its rows: {path}:NAME.")
     names, starts = _text(named.column(_NAMES)), named.column(_STARTS)
     labels = _flat(named.column(_LABELS))
-    if labels is None and names is not None and named.find(_NAMES[:2]):
+    paths = named.find(_PATHS) is not None
+    if labels is None and names is not None and paths:
         labels = _first_folders(names)
     parts = _text(named.column(_PARTS))
     return Table(
@@ -169,12 +173,13 @@ def _whole(named: _Named, path: Path, name: str | None) -> Table:
         _flat(named.column(_GROUPS)),
         names,
         None if starts is None else starts.astype(np.float64),
+        paths,
     )
 
 
 def _replaced(table: Table, labels: Path) -> Table:
     given = _flat(read_column(labels, "labels"))
-    return Table(table.rows, table.kind, given, table.parts, table.groups, table.names, table.starts)
+    return replace(table, labels=given)
 
 
 def _flat(column: Array | None) -> Array | None:

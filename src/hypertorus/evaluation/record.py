@@ -61,17 +61,17 @@ def evaluate(
     k: int = 10,
     full: bool = False,
     asymmetric: bool = False,
-    test_share: float = 0.2,
+    test_share: float | None = None,
     seed: int = SEED,
     agreement: bool = True,
     progress: Progress | None = None,
 ) -> Evaluation:
     """How well the neighbours of test rows among training rows tell their labels, as floats and as codes.
 
-    The split is that of the embeddings. Where they have none, `test_share` of each class is set aside by `seed`, and
-    rows of one recording stay together. By default floats and grids of 8, 4, 2 and 1 bits are measured; of codes, their
-    own bits and fewer. `metric` is how codes of a torus are compared: that of the codes, or else cosine. See `Row` for
-    what is measured and `evaluate_split` for the other options.
+    The split is that of the embeddings. Where they have none, a `test_share` of each class, 0.2 unless it is given, is
+    set aside by `seed`, and rows of one recording stay together. By default floats and grids of 8, 4, 2 and 1 bits are
+    measured; of codes, their own bits and fewer. `metric` is how codes of a torus are compared: that of the codes, or
+    else cosine. See `Row` for what is measured and `evaluate_split` for the other options.
 
     >>> rng = np.random.default_rng(0)
     >>> labels = np.arange(300) % 3
@@ -108,7 +108,7 @@ def default_quantisers(embeddings: Embeddings) -> list[str]:
 
 
 def split_rows(
-    embeddings: Embeddings, test_share: float = 0.2, seed: int = SEED
+    embeddings: Embeddings, test_share: float | None = None, seed: int = SEED
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The numbers of the rows to search among and of those to search for, all of them with a label."""
     labels = embeddings.labels
@@ -119,9 +119,14 @@ def split_rows(
         parts = embeddings.parts[labelled]
         if "train" in parts and "test" in parts:
             return labelled[parts == "train"], labelled[parts == "test"]
+        if test_share is None:
+            raise ValueError(
+                f"these embeddings hold the {parts[0]} part alone; embed the whole data set, without --part, to test "
+                "on what was not trained on, or split these rows with --test-share."
+            )
     groups = None if embeddings.groups is None else np.unique(embeddings.groups[labelled], return_inverse=True)[1]
     numbers = np.unique(labels[labelled], return_inverse=True)[1]
-    rest, aside = stratified(numbers, test_share, groups, seed)
+    rest, aside = stratified(numbers, 0.2 if test_share is None else test_share, groups, seed)
     return labelled[rest], labelled[aside]
 
 
