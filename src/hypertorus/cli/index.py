@@ -193,7 +193,8 @@ def read_vectors(source: str, space: str | None, bits: int | None = None) -> Emb
             )
         rows = np.asarray(table.rows)
         depth = bits or 8
-        if rows.size and (rows.min() < 0 or rows.max() >= 2**depth):
+        every_value_fits = rows.dtype == np.uint8 and depth == 8
+        if rows.size and not every_value_fits and (rows.min() < 0 or rows.max() >= 2**depth):
             raise ValueError(
                 f"{source} holds codes from {rows.min()} to {rows.max()}; {depth} bits have 0 to {2**depth - 1}."
             )

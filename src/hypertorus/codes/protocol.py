@@ -72,6 +72,7 @@ def check_codes(codes: Any, width: int, bits: int) -> Codes:
     array = np.asarray(codes)
     if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != width:
         raise ValueError(f"codes is {array.dtype} of shape {array.shape}; pass integers [n, {width}].")
-    if array.size and (array.min() < 0 or array.max() >= 2**bits):
+    every_value_fits = array.dtype == np.uint8 and bits == 8
+    if array.size and not every_value_fits and (array.min() < 0 or array.max() >= 2**bits):
         raise ValueError(f"codes go from {array.min()} to {array.max()}; {bits} bits hold 0 to {2**bits - 1}.")
     return array.astype(np.uint8, copy=False)

@@ -72,12 +72,8 @@ def from_table(
         groups = recordings(table.names.tolist())
     elif groups is not None and groups.dtype.kind not in "iu":
         groups = np.unique(groups, return_inverse=True)[1]
-    if what == "raw":
-        broken = ~np.isfinite(rows).all(axis=1)
-        if broken.any():
-            raise ValueError(
-                f"{place} has a NaN or an infinity in row {int(broken.argmax())}; every number must be finite."
-            )
+    if what != "codes":
+        _check_finite(rows, place)
     return Embeddings(
         rows,
         what,
@@ -90,6 +86,16 @@ def from_table(
         names=table.names,
         starts=table.starts,
     )
+
+
+def _check_finite(rows: npt.NDArray[Any], place: str) -> None:
+    """Raise a ValueError that names the first row with a NaN or an infinity; large files are looked at in pieces."""
+    step = max(1, 2**22 // rows.shape[1])
+    for begin in range(0, len(rows), step):
+        broken = ~np.isfinite(rows[begin : begin + step]).all(axis=1)
+        if broken.any():
+            row = begin + int(broken.argmax())
+            raise ValueError(f"{place} has a NaN or an infinity in row {row}; every number must be finite.")
 
 
 def class_numbers(labels: npt.NDArray[Any], place: str) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
