@@ -58,8 +58,8 @@ def train(
         str,
         typer.Argument(
             help="Data set: digits, cifar10, cifar100 or fashion-mnist; a folder with a folder of images or sounds "
-            "for each class; an .npz or .npy of images or vectors with labels; a .csv that lists sounds, or a .pt of "
-            "them; hf:NAME for a Hugging Face data set.",
+            "for each class; an .npz, .npy, .csv, .safetensors or .parquet file of images or vectors with labels; a "
+            ".csv that lists sounds, or a .pt of them; hf:NAME for a Hugging Face data set.",
             show_default=False,
         ),
     ],
