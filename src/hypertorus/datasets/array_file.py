@@ -12,7 +12,7 @@ from hypertorus.datasets.data import Data
 from hypertorus.datasets.inputs import as_inputs
 from hypertorus.datasets.part import UNKNOWN, InMemory
 from hypertorus.embeddings import Embeddings
-from hypertorus.embeddings.read import class_numbers, opened_record
+from hypertorus.embeddings.read import class_numbers, read_record
 from hypertorus.embeddings.recordings import recordings
 from hypertorus.embeddings.split import stratified
 from hypertorus.embeddings.table import Table, read_table
@@ -47,7 +47,7 @@ def read_array_rows(source: str) -> InMemory:
 def _read(source: str, labels: Path | None, group: str | None) -> tuple[InMemory, tuple[str, ...], np.ndarray | None]:
     """All rows as a part, the classes, and the name of each row's part where the file has parts."""
     path, name = split_name(source)
-    record = opened_record(path) if name is None and labels is None else None
+    record = read_record(path) if name is None and labels is None else None
     table = read_table(source, labels) if record is None else _table(record)
     inputs = as_inputs(np.asarray(table.rows), source)
     classes, numbers = (

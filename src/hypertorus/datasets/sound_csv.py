@@ -11,7 +11,7 @@ import torch
 
 from hypertorus.datasets.inputs import as_labels
 from hypertorus.datasets.sounds import Sounds
-from hypertorus.embeddings.recordings import numbered, recordings
+from hypertorus.embeddings.recordings import group_numbers, recordings
 from hypertorus.sound.clip import Clip
 
 Row = dict[str, str]
@@ -31,7 +31,7 @@ def read_sound_csv(file: Path, group: str | None = None) -> Sounds:
         raise ValueError(f"{file} has the one label {classes[0]}; pass clips of at least two classes.")
     same: npt.NDArray[np.int64] | None
     if group is None and "group" in rows[0]:
-        same = numbered([row["group"] or clip.path for row, clip in zip(rows, clips, strict=True)])
+        same = group_numbers([row["group"] or clip.path for row, clip in zip(rows, clips, strict=True)])
     else:
         same = recordings([clip.path for clip in clips], group)
     groups = None if same is None else torch.from_numpy(same)
