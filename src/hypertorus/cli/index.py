@@ -241,7 +241,7 @@ def pieces(rows: int, width: int) -> Iterator[Any]:
 def _refuse_for_sounds(options: dict[str, str | None]) -> None:
     for name, value in options.items():
         if value is not None:
-            raise ValueError(f"{name} is {value}, which means nothing for an index of sounds; leave it out.")
+            raise ValueError(f"{name} is {value}, which has no meaning for an index of sounds; leave it out.")
 
 
 def _save(index: Index, path: Path, as_json: bool) -> None:
