@@ -102,7 +102,7 @@ def test_complaints_are_one_sentence(tmp_path, clouds, run):
     np.savez(tmp_path / "odd.npz", other=clouds[0], another=clouds[0])
     torus = ("--space", "torusN")
     for arguments, sentence in (
-        (("evaluate", "raw.npy"), "raw.npy does not say in which space its rows live; pass --space sphere, torusN"),
+        (("evaluate", "raw.npy"), "raw.npy does not name the space of its rows; pass --space sphere, torusN"),
         (("evaluate", "raw.npy", *torus), "have no labels, so nothing can be measured; pass them with --labels"),
         (("evaluate", "odd.npz", *torus), "odd.npz holds other, another; name the array of its rows: odd.npz:NAME"),
         (("evaluate", "raw.npy", *torus, "--labels", "few.npy"), "there are 200 rows but labels of shape (5,)"),

@@ -122,7 +122,7 @@ def test_tensors_are_chosen_by_name(files):
     [
         (
             ("build", "raw.npy"),
-            "raw.npy does not say in which space its rows live; pass --space sphere, torusN or torusC.",
+            "raw.npy does not name the space of its rows; pass --space sphere, torusN or torusC.",
         ),
         (("build", "codes.npy", "--space", "torusN"), "codes.npy holds uint8, but --space torusN takes raw"),
         (

@@ -124,7 +124,7 @@ def test_an_index_is_replaced_when_asked_and_nothing_else_is(run):
     assert "sounds, which is there already; pass --force" in run("sounds", "index", "recordings", "model")[2]
     assert "2 files" in run("sounds", "index", "recordings", "model", "--force")[1]
     assert (
-        "holds night, which is not of"
+        "holds night, which does not belong to"
         in run("sounds", "index", "recordings", "model", "--force", "--out", "recordings")[2]
     )
     assert Path("recordings/owl.wav").exists()
@@ -189,7 +189,7 @@ def test_words_that_are_no_commands_are_told(run):
         ),
         (
             ("sounds", "search", "query.wav", "--index", "model"),
-            "model is no index of sounds; make one with: hypertorus sounds index",
+            "model is not an index of sounds; make one with: hypertorus sounds index",
         ),
         (("search", "recordings", "q.npy"), "search it with: hypertorus sounds search SOUND --index recordings"),
     ],

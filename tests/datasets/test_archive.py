@@ -78,7 +78,7 @@ def test_what_is_not_whole_leaves_nothing_behind(name, md5, sentence, server, tm
 def test_without_a_network_it_says_which_file_to_put_where(tmp_path):
     with pytest.raises(FileNotFoundError, match="refused") as caught:
         Archive("images.gz", "http://127.0.0.1:9", MD5).fetch(tmp_path)
-    assert str(caught.value).startswith(f"{tmp_path / 'images.gz'} is not there, and http://127.0.0.1:9/images.gz")
+    assert str(caught.value).startswith(f"{tmp_path / 'images.gz'} does not exist, and http://127.0.0.1:9/images.gz")
 
 
 def test_the_data_folder_is_the_users_choice(monkeypatch, tmp_path):

@@ -123,7 +123,7 @@ def test_the_first_folder_of_a_path_is_its_label(tmp_path):
         ),
         (
             {"x_train": VECTORS, "y_train": LABELS, "x_test": VECTORS[:, 1:], "y_test": LABELS},
-            r"to train on are \(6,\) and those to test on \(5,\)",
+            r"training rows have shape \(6,\) and test rows \(5,\)",
         ),
         ({"embeddings": VECTORS, "labels": np.array([{}] * 20)}, "is not a readable .npz file"),
     ],

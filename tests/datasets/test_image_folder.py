@@ -174,7 +174,7 @@ def test_folders_without_classes_are_refused(tmp_path):
     with pytest.raises(ValueError, match="has no folders"):
         read_data(str(tmp_path))
     fill(tmp_path, {"images/owl": 2, "images/jay": 2})
-    with pytest.raises(ValueError, match="has the one class folder images"):
+    with pytest.raises(ValueError, match="has only the class folder images"):
         read_data(str(tmp_path))
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match=r"empty has no images \(.png, .jpg"):

@@ -59,7 +59,7 @@ def test_what_is_no_part_is_refused(inputs, labels, sentence):
 
 def test_data_must_fit_together(part):
     vectors = InMemory(torch.rand(4, 4), torch.arange(4))
-    with pytest.raises(ValueError, match=r"\(3, 5, 7\) to train but \(4,\) to test"):
+    with pytest.raises(ValueError, match=r"shape \(3, 5, 7\) but test inputs \(4,\)"):
         Data("odd", part, vectors, tuple("abcd"))
     with pytest.raises(ValueError, match=r"lie in 0\.\.3; there are 3 classes"):
         Data("odd", part, part, tuple("abc"))

@@ -137,9 +137,9 @@ def test_fashion_mnist_refuses_damaged_files(tmp_path):
     for damaged, sentence in (
         (whole[:-100], "is cut short or damaged"),
         (b"<html>", "is cut short or damaged"),
-        (gzip.compress(gzip.decompress(whole)[:-1]), "is no idx file of uint8 in 3 dimensions"),
-        (gzip.compress(b""), "is no idx file"),
-        ((tmp_path / f"{IDX[1]}.gz").read_bytes(), "is no idx file of uint8 in 3 dimensions"),
+        (gzip.compress(gzip.decompress(whole)[:-1]), "is not an idx file of uint8 in 3 dimensions"),
+        (gzip.compress(b""), "is not an idx file"),
+        ((tmp_path / f"{IDX[1]}.gz").read_bytes(), "is not an idx file of uint8 in 3 dimensions"),
     ):
         first.write_bytes(damaged)
         with pytest.raises(ValueError, match=sentence):
@@ -157,7 +157,7 @@ def test_fashion_mnist_refuses_damaged_files(tmp_path):
 def test_without_files_or_network_it_says_what_to_put_where(name, file, address, tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         read_data(name, folder=tmp_path)
-    assert str(caught.value).startswith(f"{tmp_path / file} is not there, and {address}{Path(file).name} could not")
+    assert str(caught.value).startswith(f"{tmp_path / file} does not exist, and {address}{Path(file).name} could not")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 

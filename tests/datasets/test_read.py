@@ -5,7 +5,7 @@ from hypertorus.datasets import read_data
 
 
 def test_an_unknown_name_lists_what_there_is():
-    with pytest.raises(ValueError, match=r"^data is 'cifar11'; it may be one of digits, cifar10, cifar100") as caught:
+    with pytest.raises(ValueError, match=r"^data is 'cifar11'; it must be one of digits, cifar10, cifar100") as caught:
         read_data("cifar11")
     for other in ("fashion-mnist", "folder of images", ".npz", ".npy", ".csv", "hf:NAME"):
         assert other in str(caught.value)
@@ -14,10 +14,10 @@ def test_an_unknown_name_lists_what_there_is():
 def test_options_that_mean_nothing_are_refused(tmp_path):
     np.savez(tmp_path / "a.npz", embeddings=np.zeros((4, 2)), labels=[0, 0, 1, 1])
     for source, options, sentence in (
-        ("digits", {"size": 8}, "size is 8, which means nothing for digits"),
-        ("digits", {"labels": tmp_path / "a.npy"}, "labels is .*a.npy, which means nothing for digits"),
-        (str(tmp_path / "a.npz"), {"size": 8}, "size is 8, which means nothing for .*a.npz"),
-        (str(tmp_path), {"labels": tmp_path / "a.npy"}, "labels is .*a.npy, which means nothing"),
+        ("digits", {"size": 8}, "size is 8, which has no meaning for digits"),
+        ("digits", {"labels": tmp_path / "a.npy"}, "labels is .*a.npy, which has no meaning for digits"),
+        (str(tmp_path / "a.npz"), {"size": 8}, "size is 8, which has no meaning for .*a.npz"),
+        (str(tmp_path), {"labels": tmp_path / "a.npy"}, "labels is .*a.npy, which has no meaning"),
         (str(tmp_path), {"size": 0}, "size is 0; an image needs at least 1 pixel"),
         ("digits", {"test_share": 1.5}, "share to set aside is 1.5"),
     ):

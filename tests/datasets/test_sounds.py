@@ -189,8 +189,8 @@ def test_a_csv_may_name_the_recordings(tmp_path):
     "line, sentence",
     [
         ("a.wav,owl,x,1", "line 2 of .* start 'x'"),
-        ("a.wav,owl,2,1", "line 2 of .* ends at 1"),
-        ("a.wav,owl,0,1", "the one label owl"),
+        ("a.wav,owl,2,1", "line 2 of .* has the end 1"),
+        ("a.wav,owl,0,1", "only the label owl"),
     ],
 )
 def test_mistakes_in_a_csv_are_told(tmp_path, line, sentence):
@@ -314,10 +314,10 @@ def test_a_part_is_given_to_another_process_by_its_file(tmp_path):
 
 def test_options_of_sounds_mean_nothing_for_others(tmp_path):
     for options in ({"sound": SETTINGS}, {"group": "stem"}):
-        with pytest.raises(ValueError, match="means nothing for digits"):
+        with pytest.raises(ValueError, match="has no meaning for digits"):
             read_data("digits", **options)
     fill(tmp_path / "birds", files=2)
-    with pytest.raises(ValueError, match="size is 32, which means nothing"):
+    with pytest.raises(ValueError, match="size is 32, which has no meaning"):
         read_data(str(tmp_path / "birds"), size=32)
 
 

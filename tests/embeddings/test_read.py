@@ -100,7 +100,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path):
     pq.write_table(pa.table({"vector": [[1.0, 2.0], [3.0]]}), tmp_path / "ragged.parquet")
     pq.write_table(pa.table({"vector": [[1.0, 2.0], None]}), tmp_path / "holes.parquet")
     for name, sentence in {
-        "a.npy": "does not say in which space its rows live; pass --space",
+        "a.npy": "does not name the space of its rows; pass --space",
         "nan.npy": "has a NaN or an infinity in row 2",
         "short.csv": "line 3 has 1 cells, and there are 2 columns",
         "b.npy": "holds several arrays; rename it to .npz",

@@ -51,7 +51,7 @@ def test_codes_have_fewer_bits_and_never_more():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"rows": RAW, "kind": "numbers", "space": "torusN"}, "kind is 'numbers'; there are raw, points"),
+        ({"rows": RAW, "kind": "numbers", "space": "torusN"}, "kind is 'numbers'; choose one of raw, points"),
         ({"rows": RAW[0], "kind": "raw", "space": "torusN"}, r"shape \(8,\); pass a matrix"),
         ({"rows": RAW[:0], "kind": "raw", "space": "torusN"}, "that is not empty"),
         ({"rows": RAW, "kind": "raw", "space": "moon"}, "space is 'moon'"),

@@ -32,5 +32,5 @@ def test_a_file_listed_twice_is_one_recording_however_they_are_told():
 
 
 def test_other_ways_are_refused():
-    with pytest.raises(ValueError, match="group is 'folder'; there are auto, stem, none"):
+    with pytest.raises(ValueError, match="group is 'folder'; choose one of auto, stem, none"):
         recordings(["a.ogg"], "folder")

@@ -91,10 +91,19 @@ def test_what_cannot_be_drawn_is_refused():
         ({"queries": 1.5}, "queries is 1.5; it must be a whole number of at least 1"),
         ({"one_per_group": True}, "one_per_group is set, but there are no groups"),
         ({"groups": np.arange(3)}, r"there are 9 labels but groups of shape \(3,\)"),
-        ({"shots": 2, "ways": 3}, "shots is 2, and 2 classes have more rows than that; there must be 3 ways"),
-        ({"shots": 4}, "shots is 4, and 0 classes have more rows than that; there must be some rows to ask for"),
+        (
+            {"shots": 2, "ways": 3},
+            "2 classes have more rows than that; an episode needs at least 3, so take fewer shots or ways",
+        ),
+        (
+            {"shots": 4},
+            "shots is 4, and 0 classes have more rows than that; an episode needs at least 1, so take fewer shots",
+        ),
         ({"groups": 0 * labels}, "0 classes have more groups than that"),
-        ({"groups": np.array([0, 1, 0, 0, 0, 1, 1, 1, 1])}, "no row to ask for, for all are of groups that were shown"),
+        (
+            {"groups": np.array([0, 1, 0, 0, 0, 1, 1, 1, 1])},
+            "no row left for a query, because all rows are of support groups",
+        ),
     ):
         with pytest.raises(ValueError, match=sentence):
             list(Episodes(labels, **options).draw(50))

@@ -13,7 +13,7 @@ import pytest
 import soundfile
 import torch
 
-from hypertorus.listen.encode import Unheard, hear, pieces
+from hypertorus.listen.encode import UnreadableClip, encode_clips, pieces
 from hypertorus.listen.index import Match, SoundIndex
 from hypertorus.models import Model, load
 from hypertorus.models.encoders import encoder
@@ -256,9 +256,9 @@ def test_a_damaged_index_is_told(tmp_path, sounds, name, damage):
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        ("{", "is no JSON"),
-        ("[]", "is not of an index of sounds"),
-        ('{"format": "hypertorus-model"}', "is not of an index of sounds"),
+        ("{", "is not valid JSON"),
+        ("[]", "does not belong to an index of sounds"),
+        ('{"format": "hypertorus-model"}', "does not belong to an index of sounds"),
         (
             '{"format": "hypertorus-sound-index", "format_version": 2}',
             "has format version 2, and this hypertorus reads 1",
@@ -276,7 +276,7 @@ def test_other_facts_are_told(tmp_path, sounds, text, sentence):
 def test_a_model_of_another_index_is_told(tmp_path, sounds):
     sounds.save(tmp_path / "sounds")
     model(seed=1).save(tmp_path / "sounds" / "model")
-    with pytest.raises(ValueError, match=r"config\.json is not the file that sounds\.json speaks of"):
+    with pytest.raises(ValueError, match=r"config\.json does not match its checksum in sounds\.json"):
         SoundIndex.open(tmp_path / "sounds")
 
 
@@ -294,11 +294,11 @@ def test_what_cannot_be_is_one_sentence(tmp_path, place, sounds):
         (lambda: SoundIndex.build(tmp_path / "none", place / "model"), "there is no folder .*none; pass one with"),
         (lambda: SoundIndex.build(recordings, place / "model", bits=3), "bits is 3"),
         (lambda: SoundIndex.open(tmp_path / "none"), "there is no folder .*; make it with: hypertorus sounds index"),
-        (lambda: SoundIndex.open(place / "model"), "is no index of sounds; make one with: hypertorus sounds index"),
+        (lambda: SoundIndex.open(place / "model"), "is not an index of sounds; make one with: hypertorus sounds index"),
         (lambda: sounds.search(tmp_path / "none.wav"), r"none\.wav is not a readable sound"),
         (lambda: sounds.search(place / "recordings" / "far" / "notes.txt"), r"notes\.txt is not a readable sound"),
         (lambda: sounds.search(owl, 0), "k is 0"),
-        (lambda: sounds.search(owl, at=1.5), r"at is 1\.5 s, but .*owl\.wav has 1\.5 s; begin within it"),
+        (lambda: sounds.search(owl, at=1.5), r"at is 1\.5 s, but .*owl\.wav has 1\.5 s; choose a second within it"),
         (lambda: sounds.search(owl, at=-1), "at is -1 s"),
     ]:
         with pytest.raises((ValueError, FileNotFoundError), match=sentence) as raised:
@@ -310,7 +310,7 @@ def test_nothing_but_an_index_of_sounds_is_replaced(tmp_path, sounds):
     (tmp_path / "mine").mkdir()
     sounds.save(tmp_path / "mine")  # there was nothing in it
     (tmp_path / "mine" / "thesis.txt").write_text("all my work")
-    with pytest.raises(ValueError, match=r"mine holds thesis\.txt, which is not of an index of sounds"):
+    with pytest.raises(ValueError, match=r"mine holds thesis\.txt, which does not belong to an index of sounds"):
         sounds.save(tmp_path / "mine")
     with pytest.raises(ValueError, match=r"thesis\.txt is a file"):
         sounds.save(tmp_path / "mine" / "thesis.txt")
@@ -349,12 +349,12 @@ def test_a_model_that_gives_no_numbers_is_an_error_of_its_own(place):
     with torch.no_grad():
         next(broken.parameters()).fill_(torch.nan)
     with pytest.raises(ValueError, match="NaN"):
-        list(hear(pieces(str(place / "recordings" / "owl.wav"), 0.5), broken, 8))
+        list(encode_clips(pieces(str(place / "recordings" / "owl.wav"), 0.5), broken, 8))
 
 
 def test_a_file_that_goes_away_meanwhile_is_told(tmp_path):
     clips = pieces(str(write(tmp_path / "a.wav", tones(500))), 0.5)
     (tmp_path / "a.wav").unlink()
-    (piece,) = hear(clips, model(), 8)
-    assert isinstance(piece, Unheard)
-    assert "a.wav is not a readable sound" in piece.why
+    (piece,) = encode_clips(clips, model(), 8)
+    assert isinstance(piece, UnreadableClip)
+    assert "a.wav is not a readable sound" in piece.reason

@@ -42,7 +42,7 @@ def main():
         try:
             points = load(folder).embed(vectors).tolist()
         except ValueError as error:
-            assert "is not the file that config.json speaks of" in str(error)  # noqa: PT017
+            assert "does not match the checksum in config.json" in str(error)  # noqa: PT017
         else:
             assert points in wanted
             whole += 1

@@ -129,9 +129,7 @@ print("all alike")
 
 
 def test_a_missing_or_foreign_folder_is_told(tmp_path, folder):
-    with pytest.raises(
-        FileNotFoundError, match=r"there is no folder .*nowhere; pass the folder that a model was saved"
-    ):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere; pass the folder of a model"):
         load(tmp_path / "nowhere")
     with pytest.raises(FileNotFoundError, match=r"has no config.json; pass the folder"):
         load(tmp_path)
@@ -143,11 +141,11 @@ def test_a_missing_or_foreign_folder_is_told(tmp_path, folder):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "is no JSON; it was changed, or is damaged"),
-        ("[" * 100_000, "is no JSON"),
-        ("[]", "is not of a hypertorus model"),
-        ('{"model_type": "bert"}', "is not of a hypertorus model"),
-        ('{"format": "hypertorus-model"}', "has format version None, and this hypertorus reads 1; update it"),
+        ("{", "is not valid JSON; it was changed, or is damaged"),
+        ("[" * 100_000, "is not valid JSON"),
+        ("[]", "is not the config of a hypertorus model"),
+        ('{"model_type": "bert"}', "is not the config of a hypertorus model"),
+        ('{"format": "hypertorus-model"}', "has format version None, and this hypertorus reads 1; update hypertorus"),
         ('{"format": "hypertorus-model", "format_version": 2}', "has format version 2"),
         ('{"format": "hypertorus-model", "format_version": 1}', "has no valid 'encoder'"),
     ],
@@ -174,7 +172,7 @@ def test_a_config_of_something_else_is_told(folder, text, message):
         ({"encoder": {"kind": "mlp", "numbers": 20, "width": 5}}, "has encoder.layers.0.bias of shape"),
         ({"encoder": {"kind": "huge"}}, "encoder is 'huge'; there are"),
         ({"encoder": {"kind": "small", "channels": 3}}, "has encoder.layers.0.bias|has no encoder.layers"),
-        ({"sha256": "0" * 64}, "is not the file that config.json speaks of"),
+        ({"sha256": "0" * 64}, "does not match the checksum in config.json"),
         ({"classes": None}, "has no valid 'classes'"),
     ],
 )
@@ -187,7 +185,7 @@ def test_a_config_that_does_not_fit_the_weights_is_told(folder, changes, message
 def test_exchanged_weights_are_told(folder, tmp_path):
     make(seed=1).save(tmp_path / "other")
     (tmp_path / "other" / "model.safetensors").replace(folder / "model.safetensors")
-    with pytest.raises(ValueError, match=r"model.safetensors is not the file that config.json speaks of"):
+    with pytest.raises(ValueError, match=r"model.safetensors does not match the checksum in config.json"):
         load(folder)
 
 
@@ -229,7 +227,7 @@ def test_nan_weights_are_neither_saved_nor_loaded(folder):
 @pytest.mark.parametrize("training", [{"loss": float("nan")}, {"model": object()}])
 def test_what_json_cannot_hold_leaves_the_old_model(folder, training):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    with pytest.raises(ValueError, match="the model's config is not what JSON can hold"):
+    with pytest.raises(ValueError, match="the model's config cannot be written as JSON"):
         make(seed=1).save(folder, training=training)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 

@@ -62,7 +62,7 @@ def test_what_is_no_sound_is_refused(tmp_path):
     (tmp_path / "a.wav").write_bytes(b"RIFF")
     with pytest.raises(ValueError, match=r"a\.wav is not a readable sound"):
         model().embed(tmp_path / "a.wav")
-    with pytest.raises(FileNotFoundError, match=r"there is no .*nowhere\.wav"):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.wav does not exist"):
         model().embed(tmp_path / "nowhere.wav")
 
 

@@ -81,7 +81,7 @@ def test_a_feature_that_never_changes_is_divided_by_one():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mean": [0.5]}, "mean is .*; pass 3 finite numbers, one a channel or a feature"),
+        ({"mean": [0.5]}, "mean is .*; pass 3 finite numbers, one per channel or feature"),
         ({"std": [1, 1, -1]}, "std is .*; pass 3 finite numbers"),
         ({"mean": [0, 0, float("nan")]}, "mean is .*; pass 3 finite numbers"),
         ({"head": "three"}, "head is 'three'; choose one of two-layer, linear, none"),

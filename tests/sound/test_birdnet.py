@@ -82,14 +82,14 @@ def test_ready_made_vectors_train_a_head_that_knows_how_they_were_made(tmp_path,
 
 def test_vectors_that_birdnet_did_not_make_are_refused(tmp_path):
     file = write_vectors(tmp_path / "vectors.npz", numbers=512)
-    with pytest.raises(ValueError, match=r"of shape \(1024,\); those of vectors have \(512,\)"):
+    with pytest.raises(ValueError, match=r"of shape \(1024,\), but those of vectors have shape \(512,\)"):
         read_data(str(file), sound=BIRDNET)
     with pytest.raises(ValueError, match=r"inputs have shape \(1, 8, 8\), and encoder 'birdnet' takes sounds"):
         encoder("birdnet", (1, 8, 8))
 
 
 def test_images_are_not_heard():
-    with pytest.raises(ValueError, match="'birdnet'}, which means nothing for digits"):
+    with pytest.raises(ValueError, match="'birdnet'}, which has no meaning for digits"):
         read_data("digits", sound=BIRDNET)
 
 

@@ -177,12 +177,12 @@ def read_vectors(source: str, space: str | None, bits: int | None = None) -> Emb
     import numpy as np
 
     from hypertorus.embeddings import read_embeddings
-    from hypertorus.embeddings.read import from_table, opened_record
+    from hypertorus.embeddings.read import from_table, read_record
     from hypertorus.embeddings.table import read_table
     from hypertorus.files.arrays import split_name
 
     path, name = split_name(source)
-    record = opened_record(path) if name is None else None
+    record = read_record(path) if name is None else None
     if record is not None:
         return read_embeddings(source, space=space)
     table = read_table(source)
@@ -242,7 +242,7 @@ def pieces(rows: int, width: int) -> Iterator[Any]:
 def _refuse_for_sounds(options: dict[str, str | None]) -> None:
     for name, value in options.items():
         if value is not None:
-            raise ValueError(f"{name} is {value}, which means nothing for an index of sounds; leave it out.")
+            raise ValueError(f"{name} is {value}, which has no meaning for an index of sounds; leave it out.")
 
 
 def _save(index: Index, path: Path, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Data sets to learn from: images, sounds and vectors with labels, wherever they lie."""
+"""Data sets of images, sounds and vectors with labels: published ones, folders, and files of arrays."""
 
 from hypertorus.files.extras import require
 

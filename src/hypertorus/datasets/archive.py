@@ -1,4 +1,4 @@
-"""Published files: found in the data folder, or fetched into it and checked."""
+"""Downloads published files into the data folder, and checks them."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from hypertorus.files.progress import Progress
 
 
 def data_folder() -> Path:
-    """Where published files are kept: $HYPERTORUS_DATA, or a folder of the user's cache."""
-    if given := os.environ.get("HYPERTORUS_DATA"):
-        return Path(given).expanduser()
+    """Return the folder of published files: $HYPERTORUS_DATA, or a folder of the user's cache."""
+    if folder := os.environ.get("HYPERTORUS_DATA"):
+        return Path(folder).expanduser()
     return cache_folder("data")
 
 
 @dataclass(frozen=True)
 class Archive:
-    """A file as its authors publish it, under `address`/`name`."""
+    """A published file, at `address`/`name`."""
 
     name: str
     address: str
     md5: str
 
     def fetch(self, folder: Path, progress: Progress | None = None) -> Path:
-        """Its path in `folder`, downloaded unless it is there."""
+        """Return the path of the file in `folder`; it is downloaded unless it exists."""
         path = folder / self.name
         if not path.is_file():
             folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ class Archive:
                 )
 
     def _pieces(self, path: Path) -> Iterator[tuple[bytes, int]]:
-        """The content bit by bit, each with how many bytes there are in all."""
+        """Yield the content in pieces, each with the total number of bytes."""
         address = f"{self.address}/{self.name}"
         try:
             with urlopen(address, timeout=60) as answer:  # noqa: S310 (addresses are written in this package)
@@ -66,11 +66,11 @@ class Archive:
             if isinstance(error, HTTPError):
                 error.close()  # it holds the connection
             raise FileNotFoundError(
-                f"{path} is not there, and {address} could not be read ({error}); "
-                "fetch it from that address by other means and put it there."
+                f"{path} does not exist, and {address} could not be read ({error}); "
+                "download it from that address by other means and put it there."
             ) from error
         if done < total:
             raise FileNotFoundError(
-                f"{path} is not there, and {address} broke off after {done:,} of {total:,} bytes; "
-                "try again, or fetch it by other means and put it there."
+                f"{path} does not exist, and {address} broke off after {done:,} of {total:,} bytes; "
+                "try again, or download it by other means and put it there."
             )

@@ -1,4 +1,4 @@
-"""Images or vectors from files of arrays: plain ones, or embeddings as `hypertorus embed` writes them."""
+"""Reads images or vectors from files of arrays: plain ones, or embeddings as `hypertorus embed` writes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypertorus.datasets.data import Data
 from hypertorus.datasets.inputs import as_inputs
 from hypertorus.datasets.part import UNKNOWN, InMemory
 from hypertorus.embeddings import Embeddings
-from hypertorus.embeddings.read import class_numbers, opened_record
+from hypertorus.embeddings.read import class_numbers, read_record
 from hypertorus.embeddings.recordings import recordings
 from hypertorus.embeddings.split import stratified
 from hypertorus.embeddings.table import Table, read_table
@@ -20,9 +20,9 @@ from hypertorus.files.arrays import split_name
 
 
 def read_array_file(source: str, labels: Path | None = None, test_share: float = 0.2, group: str | None = None) -> Data:
-    """The parts that the file names, or of all its rows a share of each class set aside for testing.
+    """Return the training and test part of a file; if it has none, a share of each class is set aside for testing.
 
-    Where the file has groups, or the path of each row, rows of one recording stay together, see `recordings`.
+    If the file has groups, or the path of each row, rows of one recording stay together, see `recordings`.
     """
     part, classes, split = _read(source, labels, group)
     if not classes or bool((part.labels == UNKNOWN).all()):
@@ -34,20 +34,20 @@ def read_array_file(source: str, labels: Path | None = None, test_share: float =
         rest, aside = stratified(part.labels, test_share, part.groups)
     else:
         if group not in (None, "auto", "none"):
-            raise ValueError(f"--group is {group}, but {source} has parts to train and to test on; leave it out.")
+            raise ValueError(f"--group is {group}, but {source} has a training and a test part; leave it out.")
         rest, aside = np.flatnonzero(split == "train"), np.flatnonzero(split == "test")
     return Data(Path(source).name.partition(".")[0], part.take(rest), part.take(aside), classes, group=group)
 
 
 def read_array_rows(source: str) -> InMemory:
-    """All rows of a file, with or without labels."""
+    """Return all rows of a file, with or without labels."""
     return _read(source, None, None)[0]
 
 
 def _read(source: str, labels: Path | None, group: str | None) -> tuple[InMemory, tuple[str, ...], np.ndarray | None]:
-    """All rows as a part, the classes, and the name of each row's part where the file has parts."""
+    """Return all rows as a part, the classes, and the name of each row's part if the file has parts."""
     path, name = split_name(source)
-    record = opened_record(path) if name is None and labels is None else None
+    record = read_record(path) if name is None and labels is None else None
     table = read_table(source, labels) if record is None else _table(record)
     inputs = as_inputs(np.asarray(table.rows), source)
     classes, numbers = (
@@ -69,17 +69,17 @@ def _read(source: str, labels: Path | None, group: str | None) -> tuple[InMemory
 
 
 def _table(record: Embeddings) -> Table:
-    """The rows of a record as vectors that a network can learn from."""
+    """Return the rows of a record as vectors that a network can learn from."""
     columns = Table(record.rows, parts=record.parts, groups=record.groups, names=record.names, starts=record.starts)
     return replace(columns, rows=record.raw())
 
 
 def _groups(table: Table, group: str | None, source: str) -> torch.Tensor | None:
-    same = None
+    numbers = None
     if table.groups is not None and group in (None, "auto"):
-        same = np.unique(table.groups, return_inverse=True)[1]
+        numbers = np.unique(table.groups, return_inverse=True)[1]
     elif table.names is not None and table.paths:
-        same = recordings(table.names.tolist(), group)
+        numbers = recordings(table.names.tolist(), group)
     elif group not in (None, "auto", "none"):
         raise ValueError(f"--group is {group}, but {source} has no `path` for each of its rows to split; leave it out.")
-    return None if same is None else torch.from_numpy(same.astype(np.int64))
+    return None if numbers is None else torch.from_numpy(numbers.astype(np.int64))

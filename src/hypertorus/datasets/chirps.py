@@ -1,4 +1,4 @@
-"""Synthetic birds, for when there are no recordings at hand: species that differ in pitch, song and timbre."""
+"""Synthetic birdsong, for demonstrations and tests: species that differ in pitch, song and timbre."""
 
 from __future__ import annotations
 
@@ -20,24 +20,27 @@ Wave = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Species:
-    """What all songs of a species have in common."""
+    """The parameters that all songs of a species share."""
 
     kind: str
     pitch: float
-    """In Hz, where a note begins."""
+    """Frequency at the start of a note, in Hz."""
     bend: float
-    """The pitch at the end of a note over that at its beginning."""
+    """Ratio of the frequency at the end of a note to that at its start."""
     notes: int
+    """Number of notes."""
     note: float
-    """Seconds of a note."""
+    """Length of a note in seconds."""
     pause: float
+    """Length of a pause between notes in seconds."""
     overtones: int
+    """Number of overtones."""
     flutter: float
-    """How often a second a trill goes up and down."""
+    """Frequency of a trill in Hz."""
 
     @classmethod
     def drawn(cls, number: int, seed: int = 0) -> Species:
-        """The species of this number, always the same."""
+        """Return the species of this number, the same for the same seed."""
         rng = np.random.default_rng([seed, number])
         return cls(
             kind=KINDS[number % len(KINDS)],
@@ -51,7 +54,7 @@ class Species:
         )
 
     def song(self, rng: np.random.Generator) -> Wave:
-        """One recording: an individual's pitch and tempo, somewhere in the clip, before wind and hiss.
+        """Return one recording: a song of random pitch and tempo, at a random place in a clip of background noise.
 
         >>> Species.drawn(0).song(np.random.default_rng(0)).shape
         (24000,)
@@ -82,7 +85,7 @@ class Species:
 def write_chirps(
     folder: Path, species: int = 32, recordings: int = 12, seed: int = 0, progress: Progress | None = None
 ) -> None:
-    """Synthetic recordings as `folder/species-01/001.wav` and so on: the same for the same seed."""
+    """Write synthetic recordings as `folder/species-01/001.wav` and so on, the same for the same seed."""
     require("soundfile", extra="audio")
     import soundfile
 
@@ -97,7 +100,7 @@ def write_chirps(
 
 
 def _noise(samples: int, rng: np.random.Generator) -> Wave:
-    """Wind below and hiss above: noise whose power falls with frequency."""
+    """Return noise whose power falls with frequency, like wind and hiss."""
     spectrum = np.fft.rfft(rng.normal(size=samples))
     falling = 1 / np.sqrt(1 + np.fft.rfftfreq(samples, 1 / RATE) / 300)
     noise = np.fft.irfft(spectrum * falling, samples)

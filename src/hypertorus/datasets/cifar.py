@@ -54,7 +54,7 @@ LAYOUTS = {
 
 
 def read_cifar(name: str, folder: Path, progress: Progress | None = None) -> Data:
-    """From the extracted folder or the archive in `folder`, whichever is there; else the archive is downloaded."""
+    """Return the data set from the extracted folder or the archive in `folder`; else the archive is downloaded."""
     layout = LAYOUTS[name]
     place = folder / layout.folder
     if place.is_dir():
@@ -71,29 +71,29 @@ def read_cifar(name: str, folder: Path, progress: Progress | None = None) -> Dat
 
 
 def _from_folder(place: Path, layout: _Layout) -> dict[str, bytes]:
-    wanted = (*layout.train, *layout.test, layout.class_names)
-    missing = [name for name in wanted if not (place / name).is_file()]
+    names = (*layout.train, *layout.test, layout.class_names)
+    missing = [name for name in names if not (place / name).is_file()]
     if missing:
         raise FileNotFoundError(f"{place} has no {', '.join(missing)}; extract {layout.archive.name} again.")
-    return {name: (place / name).read_bytes() for name in wanted}
+    return {name: (place / name).read_bytes() for name in names}
 
 
 def _from_archive(path: Path, layout: _Layout) -> dict[str, bytes]:
-    """Read within the archive: nothing of it is written, so no name in it can lead astray."""
-    wanted = {f"{layout.folder}/{name}": name for name in (*layout.train, *layout.test, layout.class_names)}
-    found = {}
+    """Return the files in the archive; nothing is extracted to disk, so no name in it can do harm."""
+    names = {f"{layout.folder}/{name}": name for name in (*layout.train, *layout.test, layout.class_names)}
+    files = {}
     try:
         with tarfile.open(path, "r|gz") as archive:
             for member in archive:
-                name = wanted.get(member.name.removeprefix("./"))
+                name = names.get(member.name.removeprefix("./"))
                 content = archive.extractfile(member) if name and member.isfile() else None
                 if name and content:
-                    found[name] = content.read()
+                    files[name] = content.read()
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise ValueError(f"{path} is cut short or damaged ({error}); remove it to have it downloaded again.") from error
-    if missing := [name for name in wanted.values() if name not in found]:
+    if missing := [name for name in names.values() if name not in files]:
         raise ValueError(f"{path} has no {', '.join(missing)}; remove it to have it downloaded again.")
-    return found
+    return files
 
 
 def _part(files: dict[str, bytes], classes: int, layout: _Layout) -> InMemory:
@@ -101,14 +101,17 @@ def _part(files: dict[str, bytes], classes: int, layout: _Layout) -> InMemory:
     labels, images = [], []
     for place, content in files.items():
         if not content or len(content) % record:
-            raise ValueError(f"{place} has {len(content):,} bytes; expected a multiple of {record:,}, get it again.")
-        records = np.frombuffer(content, np.uint8).reshape(-1, record)
-        given = records[:, layout.label_bytes - 1]
-        if given.max() >= classes:
             raise ValueError(
-                f"{place} has the label {given.max()}, but {layout.class_names} names {classes} classes; get it again."
+                f"{place} has {len(content):,} bytes; expected a multiple of {record:,}, so download it again."
             )
-        labels.append(given)
+        records = np.frombuffer(content, np.uint8).reshape(-1, record)
+        numbers = records[:, layout.label_bytes - 1]
+        if numbers.max() >= classes:
+            raise ValueError(
+                f"{place} has the label {numbers.max()}, but {layout.class_names} names {classes} classes; "
+                "download it again."
+            )
+        labels.append(numbers)
         images.append(records[:, layout.label_bytes :])
     pixels = torch.from_numpy(np.concatenate(images)).view(-1, 3, 32, 32)
     return InMemory(pixels, torch.from_numpy(np.concatenate(labels).astype(np.int64)))

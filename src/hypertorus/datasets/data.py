@@ -1,4 +1,4 @@
-"""A data set: a part to learn from, a part to test on, and the names of its classes."""
+"""A data set: a training part, a test part, and the names of its classes."""
 
 from __future__ import annotations
 
@@ -11,36 +11,39 @@ from hypertorus.sound.ear import Ear
 
 @dataclass(frozen=True)
 class Data:
-    """What `read_data` returns; labels count the classes from 0."""
+    """A data set as `read_data` returns it; labels are numbers of classes, from 0."""
 
     name: str
     train: Part
     test: Part
     classes: tuple[str, ...]
     sound: Ear | None = None
-    """How the inputs were made of sound, if they were."""
+    """The ear that turned sounds into inputs, if the data are sounds."""
     validation: tuple[Part, Part] | None = None
-    """What epochs are chosen by, unless it is a share of the training part: inputs to look among, and to look up."""
+    """Reference inputs and queries for validation, if they are not a share of the training part."""
     group: str | None = None
-    """How recordings were told from names for the split, see `recordings`; None where nobody said."""
+    """How files were grouped into recordings for the split, see `recordings`; None if it was not set."""
 
     def __post_init__(self) -> None:
         for role, part in (("train", self.train), ("test", self.test)):
             if len(part) == 0:
                 raise ValueError(f"the {role} part of {self.name} is empty; give it at least one row.")
             if part.shape != self.train.shape:
-                raise ValueError(f"inputs of {self.name} are {self.train.shape} to train but {part.shape} to test.")
+                raise ValueError(
+                    f"training inputs of {self.name} have shape {self.train.shape} but test inputs {part.shape}; "
+                    "give both the same."
+                )
             if not 0 <= int(part.labels.min()) <= int(part.labels.max()) < len(self.classes):
                 raise ValueError(
                     f"labels of the {role} part of {self.name} lie in {part.labels.min()}..{part.labels.max()}; "
-                    f"there are {len(self.classes)} classes, counted from 0."
+                    f"there are {len(self.classes)} classes, numbered from 0."
                 )
             part.classes = self.classes
 
     def with_validation(self, share: float = 0.1) -> tuple[Part, Part]:
-        """The training part without the rows set aside to choose by, and these: of each class, always the same.
+        """Return the training part without a share of each class for validation, and that share: always the same rows.
 
-        Rows of one group are on one side.
+        Groups are never split.
         """
         rest, aside = stratified(self.train.labels, share, self.train.groups)
         return self.train.take(rest), self.train.take(aside)

@@ -1,4 +1,4 @@
-"""scikit-learn's handwritten digits: 1,797 images of 8 x 8 that come with it, so nothing is downloaded."""
+"""scikit-learn's handwritten digits: 1,797 images of 8 x 8 pixels that are installed with it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypertorus.files.extras import require
 
 
 def read_digits(test_share: float = 0.2) -> Data:
-    """Their 17 greys are spread over 0..255."""
+    """Return the digits, with their 17 levels of grey scaled to 0..255."""
     require("sklearn", extra="sklearn")
     from sklearn.datasets import load_digits
 

@@ -47,7 +47,7 @@ CLASSES = (
 
 
 def read_fashion_mnist(folder: Path, progress: Progress | None = None) -> Data:
-    """From the files in `folder`/fashion-mnist or in `folder`; those that are in neither are downloaded."""
+    """Return the data set from the files in `folder`/fashion-mnist or in `folder`; missing ones are downloaded."""
     train, test = (_part(images, labels, folder, progress) for images, labels in FILES.values())
     return Data("fashion-mnist", train, test, CLASSES)
 
@@ -65,7 +65,7 @@ def _find(archive: Archive, folder: Path, progress: Progress | None) -> Path:
 
 
 def _read_idx(path: Path, dimensions: int) -> npt.NDArray[np.uint8]:
-    """LeCun's format: two zeros, 8 for uint8, the number of dimensions, each as four bytes, and the numbers."""
+    """Read LeCun's format: two zeros, 8 for uint8, the number of dimensions, each size as four bytes, the numbers."""
     try:
         with gzip.open(path) as file:
             content = file.read()
@@ -75,6 +75,6 @@ def _read_idx(path: Path, dimensions: int) -> npt.NDArray[np.uint8]:
     sizes = [int.from_bytes(content[place : place + 4]) for place in range(4, start, 4)]
     if content[:4] != bytes([0, 0, 8, dimensions]) or len(content) != start + math.prod(sizes):
         raise ValueError(
-            f"{path} is no idx file of uint8 in {dimensions} dimensions; remove it to have it downloaded again."
+            f"{path} is not an idx file of uint8 in {dimensions} dimensions; remove it to have it downloaded again."
         )
     return np.frombuffer(bytearray(content), np.uint8, offset=start).reshape(sizes)

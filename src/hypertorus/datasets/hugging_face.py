@@ -1,4 +1,4 @@
-"""Data sets of Hugging Face: from its hub, or saved to disk."""
+"""Reads data sets of Hugging Face: from its hub, or saved to disk."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _LABEL_COLUMNS = ("label", "labels")
 
 
 def is_saved(folder: Path) -> bool:
-    """Whether `save_to_disk` wrote this folder."""
+    """Return whether `save_to_disk` wrote this folder."""
     one = all((folder / name).is_file() for name in ("dataset_info.json", "state.json"))
     return one or (folder / "dataset_dict.json").is_file()
 
 
 def read_hugging_face(name: str, size: int | None = None, test_share: float = 0.2) -> Data:
-    """The first column of images, or else of vectors, and the first of class labels, or else the one named `label`.
+    """Return the first column of images, else of vectors, with the first column of class labels, else `label`.
 
-    The splits `train` and `test` (or `validation`) are the parts; of a single split a share of each class is set aside
-    for testing. Images are decoded when they are asked for, vectors are read at once.
+    The splits `train` and `test` (or `validation`) are the parts; from a single split a share of each class is set
+    aside for testing. Images are decoded batch by batch, vectors are read at once.
     """
     require("datasets", extra="hf")
     splits = _splits(name)
@@ -55,7 +55,7 @@ def read_hugging_face(name: str, size: int | None = None, test_share: float = 0.
 
 
 class _Encoded:
-    """The image files within a column."""
+    """The encoded images of a column."""
 
     def __init__(self, split: Any, column: str, name: str) -> None:
         encoded = import_module("datasets").Image(decode=False)
@@ -63,8 +63,8 @@ class _Encoded:
         self.column, self.name = column, name
 
     def at(self, rows: Sequence[int]) -> list[ImageFile]:
-        found = self.split[list(rows)][self.column]
-        return [self._file(row, image or {}) for row, image in zip(rows, found, strict=True)]
+        images = self.split[list(rows)][self.column]
+        return [self._file(row, image or {}) for row, image in zip(rows, images, strict=True)]
 
     def _file(self, row: int, image: dict[str, Any]) -> ImageFile:
         content, path = image.get("bytes"), image.get("path")
@@ -74,27 +74,27 @@ class _Encoded:
 
 
 def _splits(name: str) -> list[Any]:
-    """One split, or one to train and one to test."""
+    """Return the only split, or the training and the test split."""
     datasets = import_module("datasets")
     folder = Path(name).expanduser()
     try:
-        found = datasets.load_from_disk(str(folder)) if is_saved(folder) else datasets.load_dataset(name)
+        data_set = datasets.load_from_disk(str(folder)) if is_saved(folder) else datasets.load_dataset(name)
     except (OSError, ValueError, datasets.exceptions.DatasetsError) as error:
         raise ValueError(
             f"{name} could not be read ({' '.join(str(error).split())}); "
             "pass the name of a data set of the hub, or a folder that save_to_disk wrote."
         ) from error
-    if not isinstance(found, dict):
-        return [found]
-    if parts := train_and_test(found):
-        return [found[part] for part in parts]
-    if len(found) == 1:
-        return list(found.values())
-    raise ValueError(f"{name} has the splits {', '.join(found)}; there must be train and test, or a single one.")
+    if not isinstance(data_set, dict):
+        return [data_set]
+    if parts := train_and_test(data_set):
+        return [data_set[part] for part in parts]
+    if len(data_set) == 1:
+        return list(data_set.values())
+    raise ValueError(f"{name} has the splits {', '.join(data_set)}; there must be train and test, or a single one.")
 
 
 def _input_column(split: Any, name: str) -> tuple[str, bool]:
-    """Its name, and whether it holds images."""
+    """Return the name of the column of inputs, and whether it holds images."""
     kinds = import_module("datasets")
     for column, feature in split.features.items():
         if isinstance(feature, kinds.Image):

@@ -1,4 +1,4 @@
-"""A folder of images, one folder a class."""
+"""Reads a folder of images, with a folder for each class."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class Paths:
 
 
 def read_image_folder(folder: Path, size: int | None = None, test_share: float = 0.2) -> Data:
-    """The parts `train` and `test` (or `val`) if there are such folders, else a share of each class for testing.
+    """Return the parts `train` and `test` (or `val`) if there are such folders; else a share of each class is tested.
 
-    The names of class folders are the classes; what lies in folders within them belongs to them. Hidden files are
-    ignored. `size` is the side of the squares that images become, see `size_for`.
+    The names of class folders are the classes; images may lie in folders within them. Hidden files are ignored. Images
+    become squares of `size` pixels, see `size_for`.
     """
-    found = [files_by_class(part, IMAGES, "images") for part in part_folders(folder)]
-    classes = class_names(found, folder)
+    parts = [files_by_class(part, IMAGES, "images") for part in part_folders(folder)]
+    classes = class_names(parts, folder)
     numbers = {name: number for number, name in enumerate(classes)}
-    labelled = [(path, numbers[name]) for part in found for name, paths in part.items() for path in paths]
+    labelled = [(path, numbers[name]) for part in parts for name, paths in part.items() for path in paths]
     labels = torch.tensor([number for _, number in labelled])
     files = Paths([path for path, _ in labelled])
     columns = Columns(labels, names=relative_names(files.paths, folder), places=torch.arange(len(labels)))
     everything = Images(files, columns, size_for(files, len(labels)) if size is None else size)
-    if len(found) == 1:
+    if len(parts) == 1:
         train, test = stratified(labels, test_share)
     else:
-        train, test = np.split(np.arange(len(labels)), [sum(map(len, found[0].values()))])
+        train, test = np.split(np.arange(len(labels)), [sum(map(len, parts[0].values()))])
     return Data(folder.resolve().name, everything.take(train), everything.take(test), classes)

@@ -1,4 +1,4 @@
-"""Images in files as a part: decoded when a batch is asked for, all brought to one square."""
+"""Images in files as a part of a data set: decoded batch by batch, and resized to squares."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from PIL import Image, ImageOps  # noqa: E402
 
 
 class ImageFile(NamedTuple):
-    """An encoded image: a path, or its bytes and what to call them in an error."""
+    """An encoded image: a path, or its bytes and their name in errors."""
 
     name: str
     content: bytes | None = None
@@ -35,13 +35,13 @@ class ImageFile(NamedTuple):
 
 
 class Files(Protocol):
-    """Encoded images by their numbers."""
+    """A collection that returns encoded images by their row numbers."""
 
     def at(self, rows: Sequence[int]) -> list[ImageFile]: ...
 
 
 class Images(Part):
-    """RGB squares of `size` pixels. Memory holds a batch at a time."""
+    """RGB squares of `size` pixels; memory holds one batch at a time."""
 
     def __init__(self, files: Files, columns: Columns, size: int, rows: Tensor | None = None) -> None:
         self.files, self.columns = files, columns
@@ -57,24 +57,21 @@ class Images(Part):
 
 
 def decode(file: ImageFile, size: int) -> npt.NDArray[np.uint8]:
-    """[3, size, size]: upright, the shorter side resized to `size`, the middle of the longer one.
-
-    What is see-through is shown on white.
-    """
+    """Return an image as [3, size, size]: upright, resized, cropped to its central square, on a white background."""
     try:
         with Image.open(file.open()) as image:
             image.draft("RGB", (2 * size, 2 * size))  # a JPEG is decoded no larger than resizing needs
             square = ImageOps.fit(_rgb(ImageOps.exif_transpose(image)), (size, size), Image.Resampling.BICUBIC)
             return np.moveaxis(np.asarray(square), 2, 0)
     except Exception as error:  # a damaged image may fail anywhere in its decoder
-        raise ValueError(f"{file.name} is not a readable image ({error}); mend it or remove it.") from error
+        raise ValueError(f"{file.name} is not a readable image ({error}); fix it or remove it.") from error
 
 
 def size_for(files: Files, count: int) -> int:
-    """The size that suits these images, judged by up to 64 of them.
+    """Return a size that suits these images, judged by up to 64 of them.
 
-    Images that are all alike and small, up to 64 pixels, keep their size. Otherwise it is the median of the shorter
-    sides, rounded down to a multiple of 32, between 32 and 224.
+    Small images of one size, up to 64 pixels, keep their size. Otherwise it is the median of the shorter sides, rounded
+    down to a multiple of 32, between 32 and 224.
     """
     rows = np.unique(np.linspace(0, count - 1, num=min(count, 64)).astype(int)).tolist()
     sizes = [_size(file) for file in files.at(rows)]
@@ -88,7 +85,7 @@ def _size(file: ImageFile) -> tuple[int, int]:
         with Image.open(file.open()) as image:
             return image.size
     except Exception as error:
-        raise ValueError(f"{file.name} is not a readable image ({error}); mend it or remove it.") from error
+        raise ValueError(f"{file.name} is not a readable image ({error}); fix it or remove it.") from error
 
 
 def _rgb(image: Image.Image) -> Image.Image:
@@ -97,8 +94,8 @@ def _rgb(image: Image.Image) -> Image.Image:
     if image.mode in ("I", "F"):
         raise ValueError("its pixels are numbers of 32 bits; save it with 8 or 16")
     if image.has_transparency_data:
-        seen = image.convert("RGBA")
-        return Image.alpha_composite(Image.new("RGBA", seen.size, "white"), seen).convert("RGB")
+        with_alpha = image.convert("RGBA")
+        return Image.alpha_composite(Image.new("RGBA", image.size, "white"), with_alpha).convert("RGB")
     return image.convert("RGB")
 
 

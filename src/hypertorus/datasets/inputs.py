@@ -1,4 +1,4 @@
-"""Arrays as the inputs and labels of a part."""
+"""Converts arrays to the inputs and labels of a part."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 def as_inputs(array: npt.NDArray[Any], place: str) -> Tensor:
-    """Images as uint8 [n, channels, height, width], vectors as float32 [n, features].
+    """Return images as uint8 [n, channels, height, width], and vectors as float32 [n, features].
 
     >>> as_inputs(np.zeros((5, 8, 8, 3), np.uint8), "here").shape
     torch.Size([5, 3, 8, 8])
@@ -39,7 +39,7 @@ def as_inputs(array: npt.NDArray[Any], place: str) -> Tensor:
 
 
 def as_labels(*parts: npt.NDArray[Any], place: str) -> tuple[tuple[str, ...], list[Tensor]]:
-    """The classes in order, and the labels of each part as their numbers.
+    """Return the classes in order, and the labels of each part as numbers of classes.
 
     >>> as_labels(np.array(["owl", "jay"]), np.array(["owl"]), place="here")
     (('jay', 'owl'), [tensor([1, 0]), tensor([1])])

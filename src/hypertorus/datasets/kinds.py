@@ -1,4 +1,4 @@
-"""What lies at a path, images or sounds, told by names alone."""
+"""Tells images from sounds by the names of files."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".gif", ".tif", ".tiff")
 SOUND_FILES = (".wav", ".flac", ".ogg", ".mp3")
 SOUNDS = (*SOUND_FILES, ".pt")
 _LIST_OF_SOUNDS = {"path", "label", "start", "end", "group"}
-"""The columns that a .csv has which lists sounds; one of vectors has others, too."""
+"""Columns of a .csv that lists sounds; a .csv of vectors has others, too."""
 
 
 def holds_sounds(path: Path) -> bool:
-    """Whether it is a folder of sounds, a .pt file, or a .csv that lists sounds by a column `path`.
+    """Return whether a path is a folder of sounds, a .pt file, or a .csv that lists sounds in a column `path`.
 
     In a folder the first file that is an image or a sound decides.
     """
@@ -37,7 +37,7 @@ def _first_is_sound(folder: Path) -> bool:
 
 
 def has_classes(folder: Path) -> bool:
-    """Whether a folder has folders with images or sounds in them, and none beside these folders."""
+    """Return whether a folder holds folders, and no images or sounds beside them."""
     entries = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
     if any(entry.is_file() and entry.name.lower().endswith((*IMAGES, *SOUNDS)) for entry in entries):
         return False

@@ -1,4 +1,4 @@
-"""Inputs made of sounds as a part: memory-mapped from the file that they were computed into."""
+"""Inputs made from sounds as a part of a data set, memory-mapped from a file of the cache."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypertorus.datasets.part import Columns, Indices, Part, as_rows
 from hypertorus.files.tensors import TensorFile
 
 NAME = "inputs"
-"""The name of the tensor in the file, [n, *shape of the ear]."""
+"""Name of the tensor in the file, [n, *shape of the ear]."""
 
 
 class MappedInputs(Part):
-    """Spectrograms, or vectors, as an ear made them. Memory holds what the system keeps of the file."""
+    """Spectrograms or vectors of an ear, read from the file on demand."""
 
     def __init__(self, file: Path, rows: Tensor, columns: Columns) -> None:
         self.file, self.rows, self.columns = file, rows, columns
@@ -30,5 +30,5 @@ class MappedInputs(Part):
         return MappedInputs(self.file, self.rows[rows], self.columns.take(rows))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A process that is given this part maps the file itself."""
+        """Pickle the path, so that another process maps the file itself."""
         return MappedInputs, (self.file, self.rows, self.columns), {"classes": self.classes}

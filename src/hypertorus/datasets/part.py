@@ -1,4 +1,4 @@
-"""One part of a data set: inputs by their number, and what is known of each."""
+"""One part of a data set: inputs by number, and the label, recording and name of each."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from torch.utils.data import Dataset
 Indices = Sequence[int] | Tensor | npt.NDArray[np.int64]
 
 UNKNOWN = -1
-"""The label of an input whose class nobody has said."""
+"""Label of an input whose class is unknown."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """What is known of each input: a label, and perhaps more. All of it stays together when rows are taken."""
+    """The label of each input and, if they are known, its group, name, start and place in the source."""
 
     labels: Tensor
     groups: Tensor | None = None
-    """A number for each row, where some come from one source and must not be split between parts."""
+    """Number of the group of each input, such as its recording; groups are never split between parts."""
     names: npt.NDArray[np.str_] | None = None
-    """The name of each input, such as its path within the folder of the data."""
+    """Name of each input, such as its path within the folder of the data."""
     starts: npt.NDArray[np.float64] | None = None
-    """The second of a recording at which each input begins."""
+    """Start of each input within its recording, in seconds."""
     places: Tensor | None = None
-    """Where in the source each input stands, counted from 0 over all parts."""
+    """Place of each input in the source, from 0 over all parts."""
 
     def take(self, rows: Tensor) -> Columns:
         names, starts = (None if each is None else each[rows.numpy()] for each in (self.names, self.starts))
@@ -40,7 +40,7 @@ class Columns:
 
 
 class Part(Dataset[Tensor], ABC):
-    """Think of a tensor [n, *shape] that may lie in files, and of columns of n values that are at hand.
+    """Think of a tensor [n, *shape] that may lie in files, and of columns of n values in memory.
 
     Images are uint8 of shape (channels, height, width) with 1 or 3 channels, vectors are float32 of shape (features,),
     and spectrograms are images of float32 in 0..1.
@@ -51,7 +51,7 @@ class Part(Dataset[Tensor], ABC):
     columns: Columns
     shape: tuple[int, ...]
     classes: tuple[str, ...] = ()
-    """What the labels count; a data set tells its parts."""
+    """Names of the classes, which the data set sets for its parts."""
 
     def __len__(self) -> int:
         return len(self.columns.labels)
@@ -73,10 +73,10 @@ class Part(Dataset[Tensor], ABC):
 
     @abstractmethod
     def __getitems__(self, indices: Indices) -> Tensor:
-        """The inputs of these numbers, [len(indices), *shape]."""
+        """Return the inputs of these numbers, [len(indices), *shape]."""
 
     def take(self, indices: Indices) -> Part:
-        """The rows of these numbers as a part, without reading what lies in files."""
+        """Return the rows of these numbers as a part, without reading any files."""
         part = self._take(as_rows(indices))
         part.classes = self.classes
         return part
@@ -86,7 +86,7 @@ class Part(Dataset[Tensor], ABC):
 
 
 class InMemory(Part):
-    """Inputs that are a tensor already.
+    """Inputs in memory, as a tensor.
 
     >>> part = InMemory(torch.rand(5, 3), torch.tensor([0, 1, 0, 1, 1]))
     >>> len(part), part.shape, part.is_images, part[4].shape
@@ -117,7 +117,7 @@ class InMemory(Part):
 
 
 def as_rows(indices: Indices) -> Tensor:
-    """Numbers of rows as a tensor that indexes one."""
+    """Return numbers of rows as an int64 tensor."""
     rows = torch.as_tensor(indices)
     if rows.numel() and (rows.dtype == torch.bool or rows.is_floating_point()):
         raise TypeError(f"indices are {rows.dtype}; pass whole numbers, for a mask its `nonzero()[:, 0]`.")

@@ -1,4 +1,4 @@
-"""Everything that can be learned from, by one word: a published set, a folder of images or sounds, a file of arrays."""
+"""Reads a data set by name or path: a published one, a folder of images or sounds, or a file of arrays."""
 
 from __future__ import annotations
 
@@ -34,23 +34,24 @@ def read_data(
     test_share: float = 0.2,
     progress: Progress | None = None,
 ) -> Data:
-    """The data set that `source` names, which may be one of these.
+    """Return the data set that `source` names, which may be one of these.
 
-    * `digits`, `cifar10`, `cifar100` or `fashion-mnist`. Their files are looked for in `folder`, by default
-      $HYPERTORUS_DATA or a folder of the user's cache, and downloaded there, with `progress(bytes done, of all)`.
-    * A folder of images, one folder a class, below `train` and `test` if there are such folders. They become squares
-      of `size` pixels, by default what suits them.
-    * A folder of sounds (.wav, .flac, .ogg, .mp3, or .pt as the ProtoCLR benchmark has them) laid out likewise, a .csv
+    * `digits`, `cifar10`, `cifar100` or `fashion-mnist`. Their files are read from `folder`, by default
+      $HYPERTORUS_DATA or a folder of the user's cache, and missing ones are downloaded there, with
+      `progress(bytes done, total)`.
+    * A folder of images, with a folder for each class, below `train` and `test` if there are such folders. They become
+      squares of `size` pixels; the default suits the images.
+    * A folder of sounds (.wav, .flac, .ogg, .mp3, or .pt as in the ProtoCLR benchmark) with the same layout, a .csv
       with their path, label and, if need be, start and end in seconds, or one .pt with `data` and `label`. They
-      become spectrograms, kept in the user's cache, with `progress(sounds done, of all)`. `sound` has settings of
+      become spectrograms, stored in the user's cache, with `progress(sounds done, total)`. `sound` has settings of
       `Spectrogram`, by default the published ones and windows that suit the length of the sounds, or it is
       `{"kind": "birdnet"}` for the vectors of BirdNET.
-    * An .npz, .npy, .csv, .safetensors or .parquet file of images or feature vectors, see `read_table`; the `labels`
-      of an .npy lie in a file of their own. `sound` says by which ear vectors were made, if by one.
+    * An .npz, .npy, .csv, .safetensors or .parquet file of images or feature vectors, see `read_table`; `labels` is the
+      file with the labels of an .npy. If the vectors were made from sounds, `sound` has the settings of their ear.
     * `hf:NAME`, a data set of Hugging Face, or a folder to which one was saved.
 
-    Where there is no part for testing, `test_share` of each class is set aside, always the same rows. Sounds, and rows
-    of an .npz with a `path` each, are set aside by recordings, which `group` tells from their names, see `recordings`.
+    Without a test part, `test_share` of each class is set aside for testing, always the same rows. Sounds, and rows
+    with a `path`, are split by recordings, into which `group` says how to group files, see `recordings`.
 
     >>> data = read_data("digits")
     >>> len(data.train), len(data.test), data.train.shape, data.classes[:3]
@@ -65,20 +66,21 @@ def read_data(
         return _read_sounds(path, sound, group, test_share, progress)
     if not source.startswith("hf:") and not path.is_dir() and is_array_file(source):
         _refuse(source, size=size)
-        return _heard(read_array_file(str(path), labels, test_share, group), sound)
+        return _with_ear(read_array_file(str(path), labels, test_share, group), sound)
     _refuse(source, labels=labels, sound=sound, group=group)
     return _read_images(source, path, size, test_share)
 
 
 def read_any(source: str, **options: Any) -> Data | Part:
-    """The data set at a source, as `read_data` reads it, or where nothing in it has a class, its inputs alone."""
+    """Return the data set at a source, as `read_data` does, or only its inputs if it has no classes."""
     path = Path(source).expanduser()
     files = not (source in NAMES or source.startswith("hf:"))
     if files and not path.exists() and not is_array_file(source):
-        raise FileNotFoundError(f"there is no {source}; pass a file, a folder, or one of {', '.join(NAMES)}.")
+        raise FileNotFoundError(f"{source} does not exist; pass a file, a folder, or one of {', '.join(NAMES)}.")
     if files and (_is_single(path) or (path.is_dir() and not _is_saved(path) and not has_classes(path))):
-        alone = {name: options[name] for name in ("size", "sound", "progress") if name in options}
-        return read_unlabelled(path, **alone)
+        return read_unlabelled(
+            path, **{name: options[name] for name in ("size", "sound", "progress") if name in options}
+        )
     if files and is_array_file(source) and not path.is_dir() and not holds_sounds(path):
         everything = read_array_rows(source)
         if options.get("labels") is None and bool((everything.labels < 0).any()):
@@ -99,7 +101,7 @@ def _is_saved(path: Path) -> bool:
 def _refuse(source: str, **options: object) -> None:
     for name, value in options.items():
         if value is not None:
-            raise ValueError(f"{name} is {value}, which means nothing for {source}; leave it out.")
+            raise ValueError(f"{name} is {value}, which has no meaning for {source}; leave it out.")
 
 
 def _read_by_name(name: str, folder: Path, test_share: float, progress: Progress | None) -> Data:
@@ -118,32 +120,32 @@ def _read_sounds(
     from hypertorus.datasets.sound_tensors import read_sound_tensors
 
     if path.is_dir():
-        found = read_sound_folder(path, group)
+        sounds = read_sound_folder(path, group)
     elif path.suffix == ".csv":
-        found = read_sound_csv(path, group)
+        sounds = read_sound_csv(path, group)
     else:
         _refuse(str(path), group=group)
-        found = read_sound_tensors(path)
-    return found.data(sound, test_share, progress)
+        sounds = read_sound_tensors(path)
+    return sounds.data(sound, test_share, progress)
 
 
-def _heard(data: Data, sound: Mapping[str, Any] | None) -> Data:
-    """Vectors that somebody else made of sounds, with the ear by which more can be made."""
+def _with_ear(data: Data, sound: Mapping[str, Any] | None) -> Data:
+    """Return data whose vectors were made from sounds elsewhere, with the ear that makes more of them."""
     if sound is None:
         return data
-    heard_by = ear(sound)
-    if heard_by.shape != data.train.shape:
+    ear_used = ear(sound)
+    if ear_used.shape != data.train.shape:
         raise ValueError(
-            f"sound is {dict(sound)}, by which sounds become inputs of shape {heard_by.shape}; those of {data.name} "
-            f"have {data.train.shape}; leave it out."
+            f"sound is {dict(sound)}, which makes inputs of shape {ear_used.shape}, but those of {data.name} have "
+            f"shape {data.train.shape}; leave it out."
         )
-    return replace(data, sound=heard_by)
+    return replace(data, sound=ear_used)
 
 
 def _read_images(source: str, path: Path, size: int | None, test_share: float) -> Data:
     if not source.startswith("hf:") and not path.is_dir():
         raise ValueError(
-            f"data is {source!r}; it may be one of {', '.join(NAMES)}, a folder of images or sounds with a folder for "
+            f"data is {source!r}; it must be one of {', '.join(NAMES)}, a folder of images or sounds with a folder for "
             "each class, an .npz, .npy, .csv, .safetensors, .parquet or .pt file, or hf:NAME for a data set of Hugging "
             "Face."
         )

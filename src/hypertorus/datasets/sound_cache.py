@@ -1,7 +1,7 @@
-"""The inputs of many clips: computed once, in all cores, into a file of the user's cache.
+"""Computes the inputs of many clips once, on all cores, into a file of the user's cache.
 
-Its name is a checksum of the settings and of the name, size and time of every sound file, so a file that changed is
-computed again.
+The name of the cache file is a checksum of the settings and of the path, size and time of every sound file, so a change
+to any of them leads to a new cache file.
 """
 
 from __future__ import annotations
@@ -28,30 +28,34 @@ from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear
 
 VERSION = 1
-"""To be counted up when the same settings give other numbers."""
+"""Version of the computation; increase it when the same settings give other numbers."""
 DTYPES = {torch.float16: "F16", torch.float32: "F32"}
 HEADER = 1024
-"""Bytes kept free for the header, which can only be written when all inputs are."""
+"""Bytes reserved for the header, which is written after the inputs."""
 FEW = 16
-"""Clips that are not worth the start of other processes."""
+"""Number of clips up to which no other processes are started."""
 
 
-class Computed(NamedTuple):
+class CachedInputs(NamedTuple):
+    """A file of inputs, and the clip of each."""
+
     file: Path
     clips: npt.NDArray[np.int64]
-    """Of which clip each input is: a long one has several."""
-    broken: list[str]
+    """Number of the clip of each input; a long clip has several inputs."""
+    errors: list[str]
     """A sentence for each clip that could not be read."""
 
 
-def inputs_of(clips: list[Clip], ear: Ear, folder: Path | None = None, progress: Progress | None = None) -> Computed:
-    """Where the inputs of these clips lie, which are computed unless they are there and whole."""
+def inputs_of(
+    clips: list[Clip], ear: Ear, folder: Path | None = None, progress: Progress | None = None
+) -> CachedInputs:
+    """Return the cached inputs of these clips; they are computed unless the cache has them undamaged."""
     folder = cache_folder("sounds") if folder is None else folder
     file = folder / f"{_checksum(clips, ear)}.safetensors"
     try:
         return _read(file)
     except (FileNotFoundError, TensorFileError, KeyError, ValueError):
-        ear.check()  # or else every clip would be blamed
+        ear.check()  # otherwise every clip would be reported as unreadable
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(file) as target:
             _write(target, clips, ear, progress)
@@ -59,7 +63,7 @@ def inputs_of(clips: list[Clip], ear: Ear, folder: Path | None = None, progress:
 
 
 class _Inputs(Dataset[Tensor | str]):
-    """The inputs of each clip, or a sentence on why there are none."""
+    """The inputs of each clip, or a sentence on why it cannot be read."""
 
     def __init__(self, clips: list[Clip], ear: Ear) -> None:
         self.clips, self.ear = clips, ear
@@ -76,10 +80,10 @@ class _Inputs(Dataset[Tensor | str]):
 
 def _write(file: BinaryIO, clips: list[Clip], ear: Ear, progress: Progress | None) -> None:
     file.write(bytes(HEADER))
-    checksum, owners, broken = hashlib.sha256(), [], []
+    checksum, owners, errors = hashlib.sha256(), [], []
     for number, inputs in enumerate(_in_processes(_Inputs(clips, ear))):
         if isinstance(inputs, str):
-            broken.append(inputs)
+            errors.append(inputs)
         else:
             content = inputs.numpy().tobytes()
             file.write(content)
@@ -87,13 +91,13 @@ def _write(file: BinaryIO, clips: list[Clip], ear: Ear, progress: Progress | Non
             owners += [number] * len(inputs)
         if progress:
             progress(number + 1, len(clips))
-    said = json.dumps(broken).encode()
+    error_text = json.dumps(errors).encode()
     file.write(np.array(owners, "<i8").tobytes())
-    file.write(said)
+    file.write(error_text)
     tensors = {
         NAME: (DTYPES[ear.dtype], [len(owners), *ear.shape]),
         "clips": ("I64", [len(owners)]),
-        "broken": ("U8", [len(said)]),
+        "broken": ("U8", [len(error_text)]),
     }
     file.seek(0)
     file.write(header_bytes(tensors, {"format": "hypertorus-sounds", "sha256": checksum.hexdigest()}, room=HEADER))
@@ -104,26 +108,26 @@ def _in_processes(inputs: _Inputs) -> Iterable[Tensor | str]:
     return DataLoader(inputs, batch_size=None, num_workers=workers if workers > 1 else 0)
 
 
-def _read(file: Path) -> Computed:
-    found = TensorFile(file)
-    if hashlib.sha256(found[NAME].reshape(-1).view(np.uint8).data).hexdigest() != found.metadata["sha256"]:
-        raise TensorFileError(f"{file} is not what was written; it is damaged.")
-    return Computed(file, found["clips"].copy(), json.loads(found["broken"].tobytes()))
+def _read(file: Path) -> CachedInputs:
+    tensors = TensorFile(file)
+    if hashlib.sha256(tensors[NAME].reshape(-1).view(np.uint8).data).hexdigest() != tensors.metadata["sha256"]:
+        raise TensorFileError(f"{file} is damaged: its checksum is wrong; remove it.")
+    return CachedInputs(file, tensors["clips"].copy(), json.loads(tensors["broken"].tobytes()))
 
 
 def _checksum(clips: list[Clip], ear: Ear) -> str:
-    seen = hashlib.sha256(repr((VERSION, ear)).encode())
+    checksum = hashlib.sha256(repr((VERSION, ear)).encode())
     stamps: dict[str, str] = {}
     for clip in clips:
         if clip.path not in stamps:
             stamps[clip.path] = _stamp(clip.path)
-        seen.update(f"{clip}{stamps[clip.path]}\0".encode(errors="surrogateescape"))
-    return seen.hexdigest()[:32]
+        checksum.update(f"{clip}{stamps[clip.path]}\0".encode(errors="surrogateescape"))
+    return checksum.hexdigest()[:32]
 
 
 def _stamp(path: str) -> str:
     try:
-        found = Path(path).stat()
+        stat = Path(path).stat()
     except OSError:
         return "absent"
-    return f"{Path(path).resolve()} {found.st_size} {found.st_mtime_ns}"
+    return f"{Path(path).resolve()} {stat.st_size} {stat.st_mtime_ns}"

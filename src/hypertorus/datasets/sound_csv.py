@@ -1,4 +1,4 @@
-"""A CSV file that lists clips: path, label and, where a file holds several, start and end in seconds."""
+"""Reads a CSV file that lists clips: path, label and, for a stretch of a file, start and end in seconds."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ import torch
 
 from hypertorus.datasets.inputs import as_labels
 from hypertorus.datasets.sounds import Sounds
-from hypertorus.embeddings.recordings import numbered, recordings
+from hypertorus.embeddings.recordings import group_numbers, recordings
 from hypertorus.sound.clip import Clip
 
 Row = dict[str, str]
 
 
 def read_sound_csv(file: Path, group: str | None = None) -> Sounds:
-    """Paths are relative to the folder of the file. Its column `group` names the recordings unless `group` is given."""
+    """Return the clips; paths are relative to the folder of the file.
+
+    Recordings are those of the column `group`, unless the option `group` is set; see `recordings`.
+    """
     with file.open(newline="", encoding="utf-8-sig") as lines:
         rows = list(csv.DictReader(lines, restval=""))
     if not rows or "label" not in rows[0]:
@@ -28,13 +31,13 @@ def read_sound_csv(file: Path, group: str | None = None) -> Sounds:
     clips = [_clip(row, file, number) for number, row in enumerate(rows, start=2)]
     classes, (labels,) = as_labels(np.array([row["label"] for row in rows]), place=str(file))
     if len(classes) < 2:
-        raise ValueError(f"{file} has the one label {classes[0]}; pass clips of at least two classes.")
-    same: npt.NDArray[np.int64] | None
+        raise ValueError(f"{file} has only the label {classes[0]}; pass clips of at least two classes.")
+    numbers: npt.NDArray[np.int64] | None
     if group is None and "group" in rows[0]:
-        same = numbered([row["group"] or clip.path for row, clip in zip(rows, clips, strict=True)])
+        numbers = group_numbers([row["group"] or clip.path for row, clip in zip(rows, clips, strict=True)])
     else:
-        same = recordings([clip.path for clip in clips], group)
-    groups = None if same is None else torch.from_numpy(same)
+        numbers = recordings([clip.path for clip in clips], group)
+    groups = None if numbers is None else torch.from_numpy(numbers)
     names = np.array([row["path"] for row in rows], np.str_)
     return Sounds(file.stem, clips, labels, classes, groups, names=names, group=group)
 
@@ -42,7 +45,7 @@ def read_sound_csv(file: Path, group: str | None = None) -> Sounds:
 def _clip(row: Row, file: Path, line: int) -> Clip:
     start, end = (_seconds(row.get(name, ""), name, file, line) for name in ("start", "end"))
     if end is not None and end <= (start or 0):
-        raise ValueError(f"line {line} of {file} ends at {end} s, not after its start; mend it.")
+        raise ValueError(f"line {line} of {file} has the end {end} s, which is not after its start; fix it.")
     return Clip(str(file.parent / row["path"]), start or 0.0, end)
 
 

@@ -1,4 +1,4 @@
-"""One .pt file with the waves `data` and the `label` of each, as the benchmark has its validation set."""
+"""Reads a .pt file with the waves `data` and their `label`, such as the benchmark's validation set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypertorus.sound.tensor_file import read_tensors
 
 
 def read_sound_tensors(file: Path) -> Sounds:
-    """Nobody can tell which of its clips are of one recording, so each is taken for one."""
-    data, given = read_tensors(str(file))
-    classes, (labels,) = as_labels(given, place=str(file))
+    """Return the clips; the file does not group them into recordings, so each counts as one."""
+    data, label_column = read_tensors(str(file))
+    classes, (labels,) = as_labels(label_column, place=str(file))
     return Sounds(file.stem, [Clip(str(file), row=row) for row in range(len(data))], labels, classes)

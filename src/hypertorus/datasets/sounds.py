@@ -1,4 +1,4 @@
-"""Labelled clips to a data set of inputs: what every source of sounds has in common."""
+"""Labelled clips, from any source of sounds, and the data set of their inputs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from hypertorus.sound.unreadable import warn_of_unreadable
 
 LONGEST = 6.0
 SHORTEST = 0.5
-"""Seconds of a window, where nobody says how many."""
+"""Bounds of the default length of a window in seconds."""
 
 
 @dataclass(frozen=True)
 class Sounds:
-    """Clips with a label each, of which some may be of one recording, and some for testing."""
+    """Clips with their labels, recordings and names."""
 
     name: str
     clips: list[Clip]
@@ -36,48 +36,48 @@ class Sounds:
     classes: tuple[str, ...]
     groups: Tensor | None = None
     train: int | None = None
-    """How many of the clips, the first ones, are for training; None where nobody has decided."""
+    """Number of clips for training, which come first; None if the source is not split."""
     names: npt.NDArray[np.str_] | None = None
-    """What each clip is called; by default its path."""
+    """Name of each clip; the default is its path."""
     group: str | None = None
-    """How recordings were told from names, where somebody said."""
+    """How files were grouped into recordings; None if it was not set."""
 
     def data(self, sound: Mapping[str, Any] | None, test_share: float, progress: Progress | None) -> Data:
-        """What an ear makes of them, in two parts."""
-        everything, owners, heard_by = self.heard(sound, progress)
+        """Return the inputs of the clips, in two parts."""
+        everything, owners, ear_used = self.inputs(sound, progress)
         if self.train is None:
             train, test = stratified(everything.labels, test_share, everything.groups)
         else:
             train, test = np.flatnonzero(owners < self.train), np.flatnonzero(owners >= self.train)
-        return Data(self.name, everything.take(train), everything.take(test), self.classes, heard_by, group=self.group)
+        return Data(self.name, everything.take(train), everything.take(test), self.classes, ear_used, group=self.group)
 
-    def heard(
+    def inputs(
         self, sound: Mapping[str, Any] | None, progress: Progress | None = None
     ) -> tuple[MappedInputs, np.ndarray, Ear]:
-        """What an ear makes of them, computed once, of which clip each input is, and the ear.
+        """Return the inputs, which are cached, the number of the clip of each, and the ear that made them.
 
         A clip that cannot be read is left out with a warning.
         """
-        given = dict(sound or {})
-        if not {"kind", "seconds"} & given.keys():
-            given["seconds"] = seconds_for(self.clips)
-        heard_by = ear(given)
-        computed = inputs_of(self.clips, heard_by, progress=progress)
-        if len(computed.clips) == 0:
-            raise ValueError(f"none of the {len(self.clips)} sounds of {self.name} could be read: {computed.broken[0]}")
-        if computed.broken:
-            warn_of_unreadable(computed.broken, len(self.clips), "were left out")
-        owners = torch.from_numpy(computed.clips)
-        # The windows of a clip are of one recording in any case.
+        settings = dict(sound or {})
+        if not {"kind", "seconds"} & settings.keys():
+            settings["seconds"] = seconds_for(self.clips)
+        ear_used = ear(settings)
+        cached = inputs_of(self.clips, ear_used, progress=progress)
+        if len(cached.clips) == 0:
+            raise ValueError(f"none of the {len(self.clips)} sounds of {self.name} could be read: {cached.errors[0]}")
+        if cached.errors:
+            warn_of_unreadable(cached.errors, len(self.clips), "were left out")
+        owners = torch.from_numpy(cached.clips)
+        # All windows of a clip belong to one recording.
         groups = owners if self.groups is None else self.groups[owners]
         every = torch.arange(len(owners))
-        columns = Columns(self.labels[owners], groups, *self._places(computed.clips, heard_by.seconds), every)
-        return MappedInputs(computed.file, every, columns), computed.clips, heard_by
+        columns = Columns(self.labels[owners], groups, *self._names_and_starts(cached.clips, ear_used.seconds), every)
+        return MappedInputs(cached.file, every, columns), cached.clips, ear_used
 
-    def _places(
+    def _names_and_starts(
         self, owners: npt.NDArray[np.int64], seconds: float
     ) -> tuple[npt.NDArray[np.str_], npt.NDArray[np.float64]]:
-        """The name of each window, and the second of its file at which it begins."""
+        """Return the name of each window, and its start within its file in seconds."""
         names = np.array([clip.path for clip in self.clips], np.str_) if self.names is None else self.names
         begins = np.array([clip.start for clip in self.clips])
         first = np.searchsorted(owners, owners)  # windows of a clip follow one another
@@ -85,7 +85,7 @@ class Sounds:
 
 
 def seconds_for(clips: Sequence[Clip]) -> float:
-    """The window that suits these clips, judged by up to 64 of them: their median length, up to the published 6 s."""
+    """Return a window length that suits these clips: the median length of up to 64 of them, at most the usual 6 s."""
     rows = np.unique(np.linspace(0, len(clips) - 1, num=min(len(clips), 64)).astype(int))
     lengths = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""Inputs without classes: a file, a list of files, a folder of any depth, an array file; as a model takes them."""
+"""Reads inputs without classes from a file, a list of files, a folder of any depth, or an array file."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def read_unlabelled(
     sound: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Part:
-    """Everything at a path, or at a list of paths, in the order of the list or of the sorted paths.
+    """Return the inputs at a path, or at a list of paths, in the order of the list or of the sorted paths.
 
-    `sound` has the settings of the ear that makes inputs of sound files, `size` is the side of images in pixels. Inputs
-    are named by their paths within the folder, or as they were given.
+    `sound` has the settings of the ear for sound files, `size` is the height and width of images in pixels. The names
+    of inputs are their paths within the folder, or the paths of the list.
     """
     if isinstance(source, str | os.PathLike):
         place = Path(source).expanduser()
         if is_array_file(os.fspath(source)):
             return read_array_rows(os.fspath(source))
         if not place.exists():
-            raise FileNotFoundError(f"there is no {place}; pass a file, a folder, or a list of files.")
+            raise FileNotFoundError(f"{place} does not exist; pass a file, a folder, or a list of files.")
         suffixes = IMAGES if sound is None else SOUND_FILES
         paths = files_in(place, suffixes) if place.is_dir() else [str(place)]
         if not paths:
@@ -47,13 +47,13 @@ def read_unlabelled(
         paths = [os.fspath(path) for path in source]
         if not paths:
             raise ValueError("the list of files is empty; pass at least one.")
-        names = relative_names(paths, Path.cwd()) if all(map(os.path.isabs, paths)) else _as_given(paths)
+        names = relative_names(paths, Path.cwd()) if all(map(os.path.isabs, paths)) else _with_slashes(paths)
     labels = torch.full((len(paths),), UNKNOWN)
     if sound is not None:
         from hypertorus.datasets.sounds import Sounds
         from hypertorus.sound.clip import Clip
 
-        return Sounds("sounds", [Clip(path) for path in paths], labels, (), names=names).heard(sound, progress)[0]
+        return Sounds("sounds", [Clip(path) for path in paths], labels, (), names=names).inputs(sound, progress)[0]
     from hypertorus.datasets.image_folder import Paths
     from hypertorus.datasets.images import Images, size_for
 
@@ -61,7 +61,7 @@ def read_unlabelled(
     return Images(files, columns, size_for(files, len(paths)) if size is None else size)
 
 
-def _as_given(paths: list[str]) -> Any:
+def _with_slashes(paths: list[str]) -> Any:
     import numpy as np
 
     return np.array([path.replace("\\", "/") for path in paths], np.str_)

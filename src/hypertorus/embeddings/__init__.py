@@ -1,4 +1,4 @@
-"""The record that walks between the rooms: embeddings that know what they are, and their files."""
+"""Embeddings with their labels, split and names as one record, and its file."""
 
 from hypertorus.embeddings.read import read_embeddings as read_embeddings
 from hypertorus.embeddings.record import Embeddings as Embeddings

@@ -28,7 +28,7 @@ FORMAT_VERSION = "1"
 
 
 def write_embeddings(record: Embeddings, path: str | os.PathLike[str]) -> None:
-    """Write a record; whoever opens the path meanwhile, or after a crash, finds the old file whole."""
+    """Write a record; until it is complete, and after a crash, the path still holds the old file."""
     path = Path(path)
     if path.suffix != ".safetensors":
         raise ValueError(f"the file is {path}; embeddings are written as .safetensors.")
@@ -57,12 +57,12 @@ def write_embeddings(record: Embeddings, path: str | os.PathLike[str]) -> None:
 
 
 def is_record(arrays: Arrays) -> bool:
-    """Whether these arrays are those of a record."""
+    """Return whether these arrays are those of a record."""
     return arrays.metadata.get("format") == FORMAT
 
 
 def record_of(arrays: Arrays) -> Embeddings:
-    """The record in a file, its rows mapped into memory; nothing in it is believed before it is checked."""
+    """Return the record in a file, checked against its checksums, with its rows mapped into memory."""
     path, metadata = arrays.path, arrays.metadata
     version = metadata.get("format_version")
     if version != FORMAT_VERSION:
@@ -109,14 +109,14 @@ def _names(arrays: Arrays) -> npt.NDArray[np.str_] | None:
         return None
     text, ends = arrays["names"].tobytes(), arrays["name_ends"].tolist()
     if ends != sorted(ends) or (ends and not 0 <= ends[0] <= ends[-1] == len(text)):
-        raise ValueError("its names do not end where they should")
+        raise ValueError("`name_ends` does not fit `names`")
     return np.array([text[begin:end].decode() for begin, end in zip([0, *ends[:-1]], ends, strict=True)], np.str_)
 
 
 def _strings(text: str) -> list[str]:
     strings = json.loads(text)
     if not isinstance(strings, list) or not all(isinstance(each, str) for each in strings):
-        raise ValueError("a list of names is no list of strings")
+        raise ValueError("`classes` or `part_names` is not a list of strings")
     return strings
 
 

@@ -1,4 +1,4 @@
-"""What the parts of a data set are called by those who publish them, as folders or as splits."""
+"""Names of the parts of published data sets, as folders or as splits."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Collection
 
 TRAIN_NAME = "train"
 TEST_NAMES = ("test", "validation", "valid", "val", "dev")
-"""The first that is there is the part to test with."""
+"""Names of the test part; the first that a data set has is used."""
 
 
 def train_and_test(names: Collection[str]) -> tuple[str, str] | None:
-    """Which of these names are the parts to train and to test with, if there are both.
+    """Return the names of the training and the test part among these, or None unless there are both.
 
     >>> train_and_test(["train", "val", "test"])
     ('train', 'test')

@@ -1,4 +1,4 @@
-"""Embeddings from any file: a record as `hypertorus embed` writes it, or the plain arrays of others."""
+"""Reads embeddings from any file: a record as `hypertorus embed` writes it, or plain arrays."""
 
 from __future__ import annotations
 
@@ -25,29 +25,31 @@ def read_embeddings(
     bits: int | None = None,
     labels: str | os.PathLike[str] | None = None,
 ) -> Embeddings:
-    """The embeddings in a file (.safetensors, .npy, .npz, .csv or .parquet), and whatever it says of each row.
+    """Return the embeddings in a .safetensors, .npy, .npz, .csv or .parquet file, with the labels and other columns.
 
-    A file that `hypertorus embed`, `hypertorus encode` or `Embeddings.save` wrote says itself what it holds; a `space`,
-    `kind` or `bits` that contradicts it is an error. Of the plain arrays of others, `space` says where they live; they
-    are raw numbers or, if they are bytes, codes of 8 bits, unless `kind` and `bits` say otherwise. `labels` is a file
-    with a label for each row. See `read_table` for the names by which columns are found in plain files.
+    A file that `hypertorus embed`, `hypertorus encode` or `Embeddings.save` wrote records its space, kind and bits; a
+    `space`, `kind` or `bits` that contradicts it is an error. For plain arrays, `space` is required; they are raw
+    numbers or, if they are bytes, codes of 8 bits, unless `kind` and `bits` say otherwise. `labels` is a file with a
+    label for each row. See `read_table` for the names of columns in plain files.
     """
-    path, name = split_name(os.fspath(source))
-    record = opened_record(path) if name is None else None
+    path, array_name = split_name(os.fspath(source))
+    record = read_record(path) if array_name is None else None
     if record is None:
         table = read_table(os.fspath(source), None if labels is None else Path(labels))
         return from_table(table, str(source), space, kind, bits)
-    for what, said, given in (("space", record.space, space), ("kind", record.kind, kind), ("bits", record.bits, bits)):
-        if given is not None and said is not None and given != said:
-            raise ValueError(f"{what} is {given}, but {path} holds {record.kind} of {_said(record)}; leave it out.")
+    for name, option in (("space", space), ("kind", kind), ("bits", bits)):
+        if None not in (option, getattr(record, name)) and option != getattr(record, name):
+            raise ValueError(
+                f"{name} is {option}, but {path} holds {record.kind} of {_description(record)}; leave it out."
+            )
     if labels is None:
         return record
     classes, numbers = class_numbers(read_column(Path(labels), "labels"), str(labels))
     return replace(record, labels=numbers, classes=classes)
 
 
-def opened_record(path: Path) -> Embeddings | None:
-    """The record in a file, or None where it is a plain file of arrays."""
+def read_record(path: Path) -> Embeddings | None:
+    """Return the record in a file, or None if the file holds plain arrays."""
     if path.suffix != ".safetensors":
         return None
     arrays = Arrays(path)
@@ -57,9 +59,9 @@ def opened_record(path: Path) -> Embeddings | None:
 def from_table(
     table: Table, place: str, space: str | None, kind: str | None = None, bits: int | None = None
 ) -> Embeddings:
-    """A record of plain arrays, once it is clear where they live."""
+    """Return a record of plain arrays; `place` names their file in errors."""
     if space is None:
-        raise ValueError(f"{place} does not say in which space its rows live; pass --space sphere, torusN or torusC.")
+        raise ValueError(f"{place} does not name the space of its rows; pass --space sphere, torusN or torusC.")
     rows = table.rows
     if rows.ndim != 2 or rows.dtype.kind not in "fiu":
         raise ValueError(f"{place} holds {rows.dtype} of shape {rows.shape}; pass a matrix of numbers [rows, numbers].")
@@ -99,7 +101,7 @@ def _check_finite(rows: npt.NDArray[Any], place: str) -> None:
 
 
 def class_numbers(labels: npt.NDArray[Any], place: str) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
-    """The classes in order, and each label as the number of its class.
+    """Return the classes in order, and each label as the number of its class.
 
     >>> class_numbers(np.array(["owl", "jay", "owl"]), "here")
     (('jay', 'owl'), array([1, 0, 1]))
@@ -113,5 +115,5 @@ def class_numbers(labels: npt.NDArray[Any], place: str) -> tuple[tuple[str, ...]
     return tuple(map(str, names)), numbers.astype(np.int64)
 
 
-def _said(record: Embeddings) -> str:
+def _description(record: Embeddings) -> str:
     return f"{record.bits} bits in {record.space}" if record.kind == "codes" else record.space

@@ -1,4 +1,4 @@
-"""Embeddings: rows of numbers that know what they are, where they live and what is known of each."""
+"""Embeddings: rows of numbers with their kind and space, and the label, split, recording and name of each row."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from hypertorus.codes.protocol import check_codes
 from hypertorus.spaces import Space, Sphere, Torus, space
 
 KINDS = ("raw", "points", "turns", "codes")
-"""What rows can be: a network's output, unit-norm points, angles in whole turns, or integers."""
+"""Kinds of rows: the raw output of a network, unit-norm points, angles in turns, or integer codes."""
 
 COLUMNS = ("labels", "parts", "groups", "names", "starts")
-"""What may be known of each row."""
+"""Optional columns, with one value for each row."""
 
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """Think of a table with a row for each input: its embedding, and whatever is known of the input.
+    """Think of a table with a row for each input: its embedding, and its label, part, recording and name.
 
-    It walks whole between commands and functions, so that nothing has to be guessed again: what a model embedded is
-    evaluated, searched, indexed and exported as what it is, in its space and by the split of its training.
+    Commands and functions pass it on whole, so that nothing has to be specified twice: the embeddings of a model are
+    evaluated, searched, indexed and exported in the space of the model and with the split of its training.
 
     >>> record = Embeddings(np.array([[3.0, 4.0], [0.0, -2.0]]), "raw", "torusN", labels=[1, 0], classes=("jay", "owl"))
     >>> record
@@ -38,32 +38,33 @@ class Embeddings:
     rows: npt.NDArray[Any]
     """The numbers, [n, width]."""
     kind: str
-    """What they are: one of `KINDS`."""
+    """Kind of the numbers, one of `KINDS`."""
     space: str
-    """The name of the space they live in."""
+    """Name of the space."""
     dim: int = 0
-    """How many raw numbers an embedding of that space has; 0 takes it from the width of the rows."""
+    """Number of raw numbers in an embedding of that space; 0 derives it from the width of the rows."""
     bits: int | None = None
-    """Bits of each coordinate of codes."""
+    """Bits per coordinate of codes."""
     metric: str | None = None
-    """The metric that codes are to be compared by."""
+    """Metric by which codes are compared."""
     labels: npt.NDArray[np.int64] | None = None
-    """The number of each row's class; -1 where it is unknown."""
+    """Number of each row's class; -1 if it is unknown."""
     classes: tuple[str, ...] = ()
+    """Names of the classes."""
     parts: npt.NDArray[np.str_] | None = None
-    """The part of the data set each row belongs to: `train` or `test`."""
+    """Part of the data set that each row belongs to: `train` or `test`."""
     groups: npt.NDArray[np.int64] | None = None
-    """The number of each row's recording or other source; rows of one group are never split between parts."""
+    """Number of each row's recording or other source; rows of one group are never split between parts."""
     names: npt.NDArray[np.str_] | None = None
-    """The name of each input, such as its path."""
+    """Name of each input, such as its path."""
     starts: npt.NDArray[np.float64] | None = None
-    """The second of the recording at which each row begins."""
+    """Start of each row within its recording, in seconds."""
     model: str | None = None
-    """The fingerprint of the model that made them."""
+    """Fingerprint of the model that made the embeddings."""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(f"kind is {self.kind!r}; there are {', '.join(KINDS)}.")
+            raise ValueError(f"kind is {self.kind!r}; choose one of {', '.join(KINDS)}.")
         rows = np.asarray(self.rows)
         if rows.ndim != 2 or 0 in rows.shape:
             raise ValueError(f"rows have shape {rows.shape}; pass a matrix [rows, numbers] that is not empty.")
@@ -118,49 +119,49 @@ class Embeddings:
 
     @property
     def home(self) -> Space:
-        """The space that the rows live in."""
+        """The space of the rows, as an object."""
         return space(self.space, self.dim)
 
     @property
     def width(self) -> int:
-        """How many numbers a row of this kind has."""
+        """Number of numbers in a row of this kind."""
         return _width(self.home, self.kind)
 
     @property
     def label_names(self) -> npt.NDArray[np.str_]:
-        """The name of each row's class."""
+        """Name of each row's class."""
         if self.labels is None:
             raise ValueError("these embeddings have no labels; embed data that have some.")
         return np.array([*self.classes, "unknown"])[self.labels]
 
     def raw(self) -> npt.NDArray[Any]:
-        """Numbers [n, dim] that the space projects to these points: the network's own, or others of the same points."""
-        here = self.home
+        """Return raw numbers [n, dim] that the space projects to these points, if need be other than the network's."""
+        home = self.home
         if self.kind == "raw" or (self.kind == "points" and self.space != "torusC"):
             return self.rows
-        if not isinstance(here, Torus):
+        if not isinstance(home, Torus):
             raise ValueError("codes of the sphere are steps of a fitted grid; embed the data again for its points.")  # noqa: TRY004
-        return self.turns() if self.space == "torusC" else here.point(self.turns())
+        return self.turns() if self.space == "torusC" else home.point(self.turns())
 
     def points(self) -> npt.NDArray[Any]:
-        """Unit-norm points [n, ambient_dim]; a code stands for the middle of its arc."""
+        """Return unit-norm points [n, ambient_dim]; a code becomes the middle of its arc."""
         return self.rows if self.kind == "points" else self.home.project(self.raw())
 
     def turns(self) -> npt.NDArray[Any]:
-        """Angles [n, flat_dim] in whole turns, of a torus; a code stands for the middle of its arc."""
-        here = self._torus()
+        """Return the angles [n, flat_dim] on a torus, in turns; a code becomes the middle of its arc."""
+        torus = self._torus()
         if self.kind == "turns":
             return self.rows
         if self.kind == "codes":
             return (self.rows + np.float32(0.5)) / np.float32(2 ** int(self.bits or 8))
-        return here.turns_of_point(self.rows) if self.kind == "points" else here.turns(self.rows)
+        return torus.turns_of_point(self.rows) if self.kind == "points" else torus.turns(self.rows)
 
     def codes(self, bits: int | None = None) -> npt.NDArray[np.uint8]:
-        """Integers [n, flat_dim] of a torus with so many bits: by default those of the codes, or else 8."""
-        here, depth = self._torus(), bits or self.bits or 8
+        """Return integer codes [n, flat_dim] of a torus with this many bits; the default is `self.bits`, else 8."""
+        torus, depth = self._torus(), bits or self.bits or 8
         if self.kind != "codes":
             turns = self.turns()
-            return GridCodes(here, depth).encode(turns if self.space == "torusC" else self.raw())
+            return GridCodes(torus, depth).encode(turns if self.space == "torusC" else self.raw())
         if depth > int(self.bits or 8):
             raise ValueError(
                 f"bits is {depth}, but these codes have {self.bits}; embed the data again with --bits {depth}."
@@ -168,16 +169,16 @@ class Embeddings:
         return self.rows >> np.uint8(int(self.bits or 8) - depth)
 
     def take(self, rows: Sequence[int] | npt.NDArray[Any]) -> Self:
-        """The rows of these numbers, or where a mask is true, with all that is known of them."""
+        """Return the rows of these numbers, or those where a mask is true, with all their columns."""
         columns: dict[str, Any] = {name: getattr(self, name) for name in ("rows", *COLUMNS)}
-        chosen: dict[str, Any] = {name: None if c is None else c[rows] for name, c in columns.items()}
-        return replace(self, **chosen)
+        subset: dict[str, Any] = {name: None if c is None else c[rows] for name, c in columns.items()}
+        return replace(self, **subset)
 
     def part(self, name: str) -> Self:
-        """The rows of one part of the data set."""
+        """Return the rows of one part of the data set."""
         if self.parts is None or name not in self.parts:
-            there = "no parts" if self.parts is None else f"the parts {', '.join(np.unique(self.parts))}"
-            raise ValueError(f"part is {name!r}, and these embeddings have {there}; embed all of the data.")
+            parts = "no parts" if self.parts is None else f"the parts {', '.join(np.unique(self.parts))}"
+            raise ValueError(f"part is {name!r}, and these embeddings have {parts}; embed all of the data.")
         return self.take(np.flatnonzero(self.parts == name))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -187,12 +188,12 @@ class Embeddings:
         write_embeddings(self, path)
 
     def _torus(self) -> Torus:
-        here = self.home
-        if not isinstance(here, Torus):
+        home = self.home
+        if not isinstance(home, Torus):
             raise ValueError(  # noqa: TRY004
                 f"these embeddings live on the {self.space}, which has no angles; train with --space torusN or torusC."
             )
-        return here
+        return home
 
 
 _DTYPES: dict[str, Any] = {
@@ -205,20 +206,20 @@ _DTYPES: dict[str, Any] = {
 FIELDS = tuple(field.name for field in fields(Embeddings))
 
 
-def _width(here: Space, kind: str) -> int:
+def _width(home: Space, kind: str) -> int:
     if kind == "raw":
-        return here.dim
+        return home.dim
     if kind == "points":
-        return here.ambient_dim
-    if isinstance(here, Torus):
-        return here.flat_dim
+        return home.ambient_dim
+    if isinstance(home, Torus):
+        return home.flat_dim
     if kind == "turns":
-        raise ValueError(f"kind is 'turns', but the {here.name} has no angles.")
-    return here.dim
+        raise ValueError(f"kind is 'turns', but the {home.name} has no angles.")
+    return home.dim
 
 
 def _dim(name: str, kind: str, width: int) -> int:
-    """How many raw numbers there are where rows of this kind have this width."""
+    """Return the number of raw numbers of an embedding whose rows of this kind have this width."""
     if kind == "raw" or name == Sphere.name:
         return width
     circles = width // 2 if kind == "points" else width

@@ -1,4 +1,4 @@
-"""Rows set aside for testing, class by class: always the same ones, so that runs can be compared."""
+"""Stratified splits: a share of each class is set aside, always the same rows, so that runs can be compared."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 SEED = 1_618_033
-"""Not the seed of a training run: runs with different seeds must see the same rows."""
+"""Seed of every split, not of training: runs with different seeds must share a split."""
 
 Rows = npt.NDArray[np.int64]
 
 
 def stratified(labels: Any, share: float, groups: Any = None, seed: int = SEED) -> tuple[Rows, Rows]:
-    """The numbers of the rows that stay and of those set aside, both ascending; arrays or tensors of whole numbers.
+    """Return the numbers of the rows that stay and of those set aside, both ascending.
 
-    Of each class about `share` is set aside: at least one row and never all of them, so nothing of a class with a
-    single row. Rows of one group are on one side, all of them, so a class of a single group stays.
+    `labels` and `groups` are arrays or tensors of whole numbers. About `share` of each class is set aside, at least one
+    row and never all of them; a class of a single row stays. Groups are never split; a class of a single group stays.
 
     >>> stratified([0, 0, 0, 0, 1, 1, 2], 0.25)[1].shape
     (2,)
@@ -31,8 +31,8 @@ def stratified(labels: Any, share: float, groups: Any = None, seed: int = SEED) 
     order = rng.permutation(len(numbers))
     if groups is None:
         aside = np.zeros(len(numbers), bool)
-        for rows in _together(numbers, order):
-            aside[rows[: _wanted(len(rows), share)]] = True
+        for rows in _rows_by_value(numbers, order):
+            aside[rows[: _count_aside(len(rows), share)]] = True
     else:
         aside = _whole_groups(numbers, np.asarray(groups), share, order)
     if not aside.any():
@@ -43,13 +43,13 @@ def stratified(labels: Any, share: float, groups: Any = None, seed: int = SEED) 
     return np.flatnonzero(~aside), np.flatnonzero(aside)
 
 
-def _wanted(rows: int, share: float) -> int:
+def _count_aside(rows: int, share: float) -> int:
     return min(max(1, round(share * rows)), rows - 1)
 
 
 def _whole_groups(labels: np.ndarray, groups: np.ndarray, share: float, order: np.ndarray) -> np.ndarray:
-    """Which rows are set aside: for each class such groups as fit into its share, or else its smallest."""
-    members = {int(groups[rows[0]]): rows for rows in _together(groups, order)}
+    """Return which rows to set aside: for each class the groups that fit into its share, or else its smallest group."""
+    members = {int(groups[rows[0]]): rows for rows in _rows_by_value(groups, order)}
     aside, left = np.zeros(len(labels), bool), np.bincount(labels)
 
     def take(group: int) -> bool:
@@ -60,18 +60,18 @@ def _whole_groups(labels: np.ndarray, groups: np.ndarray, share: float, order: n
         left[classes] -= counts
         return True
 
-    for rows in _together(labels, order):
+    for rows in _rows_by_value(labels, order):
         own, places, sizes = np.unique(groups[rows], return_index=True, return_counts=True)
-        wanted, done = _wanted(len(rows), share), int(aside[rows].sum())
+        target, count = _count_aside(len(rows), share), int(aside[rows].sum())
         for number in np.argsort(places):
-            if done + sizes[number] <= wanted and take(int(own[number])):
-                done += sizes[number]
-        if done == 0:
+            if count + sizes[number] <= target and take(int(own[number])):
+                count += sizes[number]
+        if count == 0:
             any(take(int(own[number])) for number in np.argsort(sizes, kind="stable"))
     return aside
 
 
-def _together(values: np.ndarray, order: np.ndarray) -> list[np.ndarray]:
-    """The rows of each value, in the order given."""
+def _rows_by_value(values: np.ndarray, order: np.ndarray) -> list[np.ndarray]:
+    """Return the rows of each value, in this order."""
     grouped = order[np.argsort(values[order], kind="stable")]
     return np.split(grouped, np.flatnonzero(np.diff(values[grouped])) + 1)

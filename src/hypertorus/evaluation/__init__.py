@@ -1,4 +1,4 @@
-"""Neighbours to numbers: how good embeddings and their codes are at finding what belongs together."""
+"""Measures embeddings and their codes: precision, recall, few-shot accuracy, and the cost of quantisation."""
 
 from hypertorus.evaluation.evaluate import Row as Row
 from hypertorus.evaluation.evaluate import evaluate_codes as evaluate_codes

@@ -1,4 +1,4 @@
-"""What quantisation costs in rank: whether codes find what floats find, and in that order."""
+"""The cost of quantisation in rank: whether codes have the same nearest neighbours as floats, in the same order."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy.typing as npt
 Positions = npt.NDArray[np.int64]
 
 
-def neighbour_recall(found: Positions, wanted: Positions) -> float:
-    """The share of the wanted neighbours [n, k] that are among the found ones [n, k].
+def neighbour_recall(neighbours: Positions, exact: Positions) -> float:
+    """Return the share of the exact neighbours [n, k] that are among these neighbours [n, k].
 
     >>> neighbour_recall(np.array([[1, 2, 3]]), np.array([[3, 4, 1]]))
     0.6666666666666666
     """
-    return float(np.mean([(found == one[:, None]).any(axis=1).mean() for one in wanted.T]))
+    return float(np.mean([(neighbours == one[:, None]).any(axis=1).mean() for one in exact.T]))
 
 
-def rank_agreement(found: Positions, wanted: Positions) -> float:
-    """Kendall's tau of the order in which both list the neighbours they share, averaged; 1 is the same order.
+def rank_agreement(neighbours: Positions, exact: Positions) -> float:
+    """Return Kendall's tau between the orders of the neighbours that both lists share, averaged; 1 is the same order.
 
     >>> rank_agreement(np.array([[1, 2, 3]]), np.array([[1, 2, 3]]))
     1.0
@@ -26,7 +26,7 @@ def rank_agreement(found: Positions, wanted: Positions) -> float:
     -1.0
     """
     taus = []
-    for own, other in zip(found, wanted, strict=True):
+    for own, other in zip(neighbours, exact, strict=True):
         place = {position: rank for rank, position in enumerate(own.tolist())}
         ranks = np.array([place[position] for position in other.tolist() if position in place])
         pairs = len(ranks) * (len(ranks) - 1) / 2

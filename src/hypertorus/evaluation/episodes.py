@@ -1,4 +1,4 @@
-"""Few-shot episodes: of some classes, a few rows are shown with their labels and others are asked for."""
+"""Few-shot episodes: for some classes, a few rows with their labels are the support set and others are queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Episode(NamedTuple):
-    """Positions of the rows that are shown and of those that are asked for."""
+    """Positions of the support rows and of the query rows."""
 
     support: Positions
     query: Positions
@@ -22,16 +22,16 @@ class Episode(NamedTuple):
 
 @dataclass(frozen=True)
 class Episodes:
-    """How to draw episodes from rows of these labels [n].
+    """Draws episodes from rows with these labels [n].
 
-    Without `ways`, an episode has all classes, `shots` rows of each are shown, and all others are asked for; a class
-    that has no more rows than that shows all. With `ways`, it has so many classes, drawn from those that have rows left
-    to ask for, and up to `queries` queries of each.
+    Without `ways`, an episode has all classes, with `shots` support rows of each, and all other rows are queries; a
+    class with no more rows than that is all support. With `ways`, it has this many classes, drawn from those that have
+    rows left for queries, and up to `queries` queries of each.
 
-    Rows of one group, such as clips of one recording, are too alike to ask for one when another was shown. So every
-    shot of a class is of another group, and what else a group that was shown has, in any class, is left out.
-    `one_per_group=True` also asks for no more than one row of each group in a class. Without `groups` every row is a
-    group of its own.
+    Rows of one group, such as clips of one recording, are too alike for one to be a query when another is support. So
+    every shot of a class comes from another group, and the other rows of a support group, in any class, are left out.
+    `one_per_group=True` also takes at most one query from each group in a class. Without `groups` every row is a group
+    of its own.
 
     >>> labels = np.array([0, 0, 0, 1, 1, 1])
     >>> recordings = np.array([7, 7, 8, 9, 10, 10])
@@ -51,10 +51,10 @@ class Episodes:
 
     def __post_init__(self) -> None:
         least = {"shots": 1, "ways": 2, "queries": 1}
-        for what, smallest in least.items():
-            value = getattr(self, what)
+        for name, smallest in least.items():
+            value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < smallest):
-                raise ValueError(f"{what} is {value!r}; it must be a whole number of at least {smallest}.")
+                raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {smallest}.")
         if len(np.unique(self.labels)) < 2:
             raise ValueError("labels has one class only; any guess would be right, so nothing can be measured.")
         if self.groups is None and self.one_per_group:
@@ -65,61 +65,61 @@ class Episodes:
             )
 
     def draw(self, count: int, seed: int = 0) -> Iterator[Episode]:
-        """So many episodes, the same for the same seed."""
+        """Yield this many episodes, the same for the same seed."""
         if count < 1:
             raise ValueError(f"episodes is {count}; draw at least one.")
         rng = np.random.default_rng(seed)
         classes = np.unique(self.labels, return_inverse=True)[1]
         groups = np.arange(len(classes)) if self.groups is None else np.unique(self.groups, return_inverse=True)[1]
         members = np.split(np.argsort(classes, kind="stable"), np.cumsum(np.bincount(classes))[:-1])
-        askable = self._askable(members, groups)
+        large = self._large_classes(members, groups)
         for _ in range(count):
-            chosen = range(len(members)) if self.ways is None else rng.choice(askable, self.ways, replace=False)
-            episode = self._draw(np.concatenate([members[number] for number in chosen]), classes, groups, rng)
+            numbers = range(len(members)) if self.ways is None else rng.choice(large, self.ways, replace=False)
+            episode = self._draw(np.concatenate([members[number] for number in numbers]), classes, groups, rng)
             if len(episode.query) == 0:
                 raise ValueError(
-                    "an episode has no row to ask for, for all are of groups that were shown; take fewer shots."
+                    "an episode has no row left for a query, because all rows are of support groups; take fewer shots."
                 )
             yield episode
 
-    def _askable(self, members: list[Positions], groups: Positions) -> list[int]:
-        """The classes that have more groups than are shown."""
+    def _large_classes(self, members: list[Positions], groups: Positions) -> list[int]:
+        """Return the classes that have more groups than shots."""
         large = [number for number, rows in enumerate(members) if len(np.unique(groups[rows])) > self.shots]
         if len(large) < (self.ways or 1):
-            wanted = "some rows" if self.ways is None else f"{self.ways} ways"
+            needed = self.ways or 1
             unit = "rows" if self.groups is None else "groups"
             raise ValueError(
                 f"shots is {self.shots}, and {len(large)} classes have more {unit} than that; "
-                f"there must be {wanted} to ask for, so take fewer."
+                f"an episode needs at least {needed}, so take fewer shots{' or ways' if self.ways else ''}."
             )
         return large
 
     def _draw(self, rows: Positions, classes: Positions, groups: Positions, rng: np.random.Generator) -> Episode:
-        # Class by class, its groups in an order of chance, and the rows of each group in an order of chance.
+        # Class by class, its groups in random order, and the rows of each group in random order.
         rank = rng.random(len(groups))[groups[rows]]
         rows = rows[np.lexsort((rng.random(len(rows)), rank, classes[rows]))]
         new_class = _changes(classes[rows])
         new_group = new_class | _changes(groups[rows])
-        shown = _count(new_group, new_class) < self.shots
-        support = rows[shown & new_group]
-        asked = ~np.isin(groups[rows], groups[support])
+        within_shots = _count(new_group, new_class) < self.shots
+        support = rows[within_shots & new_group]
+        is_query = ~np.isin(groups[rows], groups[support])
         if self.one_per_group:
-            asked &= new_group
-        query = rows[asked]
-        return Episode(support, query if self.ways is None else self._few(query, classes, rng))
+            is_query &= new_group
+        query = rows[is_query]
+        return Episode(support, query if self.ways is None else self._sample(query, classes, rng))
 
-    def _few(self, query: Positions, classes: Positions, rng: np.random.Generator) -> Positions:
-        """Up to `queries` of each class, by chance."""
+    def _sample(self, query: Positions, classes: Positions, rng: np.random.Generator) -> Positions:
+        """Return up to `queries` random rows of each class."""
         query = query[np.lexsort((rng.random(len(query)), classes[query]))]
         return query[_count(np.ones(len(query), bool), _changes(classes[query])) < self.queries]
 
 
 def _changes(values: Positions) -> Flags:
-    """Where a value differs from the one before it; the first always does."""
+    """Return where a value differs from the one before it; the first always does."""
     return np.diff(values, prepend=-1) != 0
 
 
 def _count(events: Flags, starts: Flags) -> Positions:
-    """How many events there were since the last start, the one that came with it not counted."""
+    """Return the number of events since the last start, without the event at the start itself."""
     total = np.cumsum(events)
     return total - np.maximum.accumulate(np.where(starts, total, 0))

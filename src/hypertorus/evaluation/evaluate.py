@@ -1,4 +1,4 @@
-"""One call from rows to search among, rows to search for and their labels to a row of numbers."""
+"""Measures one quantiser: test rows are searched among training rows, and the result is a row of numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypertorus.spaces import Space, Torus, circular_variance
 
 @dataclass(frozen=True)
 class Row:
-    """What is measured of embeddings as floats, or with one quantiser; one column each."""
+    """Measures of embeddings as floats or with one quantiser: a row of the table of results."""
 
     space: str
     dim: int
@@ -56,14 +56,14 @@ def evaluate_split(
     asymmetric: bool = False,
     agreement: bool = True,
 ) -> Row:
-    """How well the neighbours in `train` [n, dim] tell the labels of `test` [m, dim], as floats or as codes.
+    """Measure how well nearest neighbours in `train` [n, dim] predict the labels of `test` [m, dim].
 
-    The embeddings are raw numbers, or points of the sphere and torusN, or turns of torusC. The quantiser is fitted on
-    `train`. Circular variance (of the unit vectors that are compared), entropy, distinct vectors and bits used (the
-    mean entropy of a coordinate) are taken over train and test together, as the paper does. The neighbours found are
-    also held against those of the floats; `agreement=False` saves that search. `full=True` adds the measures that rank
-    whole classes, which take longer. `asymmetric=True` compares the codes of train with the points of test as they are;
-    it is for product codes of a torus, or those that learned on floats.
+    The embeddings are raw numbers, or points of the sphere and torusN, or turns of torusC; without a quantiser they are
+    compared as floats, else as codes. The quantiser is fitted on `train`. Circular variance (of the unit vectors that
+    are compared), entropy, distinct vectors and bits used (the mean entropy of a coordinate) are taken over train and
+    test together, as the paper does. The neighbours are also compared with those of the floats; `agreement=False`
+    saves that search. `full=True` adds the measures that rank whole classes, which take longer. `asymmetric=True`
+    compares the codes of train with the points of test; it is for product codes of a torus, or those fitted on floats.
     """
     train_labels, test_labels = np.asarray(train_labels), np.asarray(test_labels)
     _check(train, train_labels, test, test_labels, space, quantiser, k, asymmetric=asymmetric)
@@ -99,7 +99,7 @@ def evaluate_codes(
     k: int = 10,
     full: bool = False,
 ) -> Row:
-    """The same for codes [n, width] and [m, width] that a quantiser made, where there are no floats to compare with."""
+    """Measure the same for codes [n, width] and [m, width] of a quantiser, without floats to compare them with."""
     train_labels, test_labels = np.asarray(train_labels), np.asarray(test_labels)
     _check(train, train_labels, test, test_labels, quantiser.space, None, k, asymmetric=False)
     relevant = _relevant(train_labels, test_labels)
@@ -125,7 +125,7 @@ def _row(
     *,
     full: bool,
 ) -> Row:
-    """Every measure of the nearest neighbours, [m, depth] positions in train, of which `hit` are right."""
+    """Return every measure of the nearest neighbours [m, depth], positions in train; `hit` marks the right ones."""
     return Row(
         space=space.name,
         dim=space.dim,
@@ -154,13 +154,13 @@ def _unit(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
 
 
 def _relevant(train_labels: npt.NDArray[Any], test_labels: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """How many rows of train have the label of each row of test."""
+    """Return, for each row of test, the number of rows of train with its label."""
     values, counts = np.unique(train_labels, return_counts=True)
     place = np.searchsorted(values, test_labels).clip(0, len(values) - 1)
     known = values[place] == test_labels
     if not known.any():
         raise ValueError(
-            f"test has labels such as {test_labels[0]!r}, and no row of train has any of them; check both."
+            f"test has labels such as {test_labels[0]!r}, and no row of train has any of them; pass labels that match."
         )
     if not known.all():
         warnings.warn(
@@ -194,6 +194,10 @@ def _check(
     if asymmetric and not (
         isinstance(quantiser, ProductCodes) and (isinstance(space, Torus) or quantiser.on == "floats")
     ):
-        raise ValueError("asymmetric comparison is for product codes of a torus, or ones that learned on floats.")
+        raise ValueError(
+            "asymmetric comparison is for product codes of a torus, or ones fitted on floats; leave it out."
+        )
     if quantiser is not None and quantiser.space != space:
-        raise ValueError(f"the quantiser is for {quantiser.space}, the embeddings for {space}; make one for it.")
+        raise ValueError(
+            f"the quantiser is for {quantiser.space}, the embeddings for {space}; make a quantiser for that space."
+        )

@@ -1,4 +1,4 @@
-"""Few-shot accuracy: how well a few examples of a class tell its other rows, as floats or as codes alone."""
+"""Few-shot accuracy: how well a few examples of each class classify the other rows, as floats or as codes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypertorus.spaces import Space
 
 @dataclass(frozen=True)
 class FewShot:
-    """What `few_shot` measures.
+    """Result of `few_shot`.
 
     `accuracy` is the mean over the episodes, `deviation` their standard deviation, `interval` half the width of the
     95 % interval of the mean, 1.96 standard errors (a little narrow for as few as ten episodes), and `chance` the
@@ -54,31 +54,31 @@ def few_shot(
     one_per_group: bool = False,
     seed: int = 0,
 ) -> FewShot:
-    """The accuracy of nearest prototypes of `shots` examples a class on embeddings [n, dim] with labels [n].
+    """Measure the accuracy of nearest prototypes of `shots` examples per class on embeddings [n, dim], labels [n].
 
-    Without `ways` as published (Moummad and others, 2024): all classes, `shots` rows of each are shown and all others
-    asked for, in 10 `episodes` that differ by chance. With `ways`, 600 episodes of so many classes, chosen anew each
-    time, and up to `queries` queries of each. Rows of one group are never shown and asked for; see `Episodes`. The same
-    seed draws the same episodes, whatever the space and the quantiser.
+    Without `ways`, as published (Moummad and others, 2024): 10 random `episodes` of all classes, with `shots` support
+    rows of each and all other rows as queries. With `ways`, 600 episodes of this many random classes and up to
+    `queries` queries of each. A group never has both support and query rows; see `Episodes`. The same seed draws the
+    same episodes, whatever the space and the quantiser.
 
     The embeddings are raw numbers, or points of the sphere and torusN, or turns of torusC. Prototypes are class means
-    of points, centred by the mean of what is shown, nearest by Euclidean distance; with `GridCodes` of a torus they are
-    circular means of codes, nearest by integer l1.
+    of points, centred by the mean of the support set, nearest by Euclidean distance; with `GridCodes` of a torus they
+    are circular means of codes, nearest by integer l1.
 
     >>> from hypertorus import TorusN
     >>> labels = np.arange(200) % 8
     >>> rng = np.random.default_rng(0)
     >>> raw = rng.normal(size=(8, 16))[labels] + rng.normal(size=(200, 16))
-    >>> found = few_shot(raw, labels, TorusN(16), GridCodes(TorusN(16), bits=4), shots=5, ways=4)
-    >>> found.episodes, found.chance, found.accuracy > 0.8
+    >>> result = few_shot(raw, labels, TorusN(16), GridCodes(TorusN(16), bits=4), shots=5, ways=4)
+    >>> result.episodes, result.chance, result.accuracy > 0.8
     (600, 0.25, True)
     """
     labels = np.asarray(labels)
     _check(embeddings, labels, space, quantiser)
-    drawn = Episodes(labels, None if groups is None else np.asarray(groups), shots, ways, queries, one_per_group)
+    sampler = Episodes(labels, None if groups is None else np.asarray(groups), shots, ways, queries, one_per_group)
     count = (10 if ways is None else 600) if episodes is None else episodes
     rows = space.project(embeddings) if quantiser is None else quantiser.encode(embeddings)
-    accuracies = np.array([_accuracy(rows, labels, quantiser, *episode) for episode in drawn.draw(count, seed)])
+    accuracies = np.array([_accuracy(rows, labels, quantiser, *episode) for episode in sampler.draw(count, seed)])
     deviation = float(accuracies.std(ddof=1)) if count > 1 else math.nan
     classes = len(np.unique(labels)) if ways is None else ways
     return FewShot(
@@ -124,4 +124,6 @@ def _check(embeddings: Any, labels: npt.NDArray[Any], space: Space, quantiser: Q
             f"the quantiser is {quantiser}; prototypes of codes need GridCodes of a torus, of {bits} bits."
         )
     if quantiser.space != space:
-        raise ValueError(f"the quantiser is for {quantiser.space}, the embeddings for {space}; make one for it.")
+        raise ValueError(
+            f"the quantiser is for {quantiser.space}, the embeddings for {space}; make a quantiser for that space."
+        )

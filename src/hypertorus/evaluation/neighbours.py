@@ -2,7 +2,7 @@
 
 Equal distances are ordered by position, the lower first. Codes of a torus are searched as the integers they are by
 this package's own exact search. Everything else is searched as float vectors by faiss; equal vectors are searched
-once and listed by position, so that they cannot come out in an order of chance.
+once and listed by position, so that their order is never random.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Positions = npt.NDArray[np.int64]
 def nearest_codes(
     codes: npt.NDArray[np.uint8], queries: npt.NDArray[np.uint8], k: int, quantiser: Quantiser, metric: str = "cosine"
 ) -> Positions:
-    """The k nearest codes [n, width] of each query code [m, width]: positions [m, k]."""
+    """Return the k nearest codes [n, width] of each query code [m, width]: positions [m, k]."""
     if isinstance(quantiser, SignCodes):
         return nearest(codes, queries, k, metric="l1", bits=1).ids
     if isinstance(quantiser, GridCodes) and isinstance(quantiser.space, Torus):
@@ -36,7 +36,7 @@ def nearest_codes(
 
 
 def nearest_vectors(vectors: npt.NDArray[Any], queries: npt.NDArray[Any], k: int) -> Positions:
-    """The k nearest vectors [n, width] of each query [m, width] by Euclidean distance: positions [m, k]."""
+    """Return the k nearest vectors [n, width] of each query [m, width] by Euclidean distance: positions [m, k]."""
     require("faiss", extra="engines")
     import faiss
 
@@ -44,31 +44,31 @@ def nearest_vectors(vectors: npt.NDArray[Any], queries: npt.NDArray[Any], k: int
     order = np.argsort(first)
     groups = np.argsort(order)[group]
     different = np.ascontiguousarray(vectors[first[order]], np.float32)
-    wanted = min(len(different), k + _SPARE)
-    distances, found = faiss.knn(np.ascontiguousarray(queries, np.float32), different, wanted)
-    ranked = np.take_along_axis(found, np.lexsort((found, distances), axis=1), axis=1)
+    count = min(len(different), k + _SPARE)
+    distances, nearest = faiss.knn(np.ascontiguousarray(queries, np.float32), different, count)
+    ranked = np.take_along_axis(nearest, np.lexsort((nearest, distances), axis=1), axis=1)
     if len(different) == len(vectors):
         return ranked[:, :k]
     return _expand(ranked, groups, k)
 
 
 _SPARE = 8
-"""How many more than k are asked for, so that equal distances around the k-th are ordered by position too."""
+"""Number of extra neighbours to search for, so that equal distances around the k-th are ordered by position too."""
 
 
 def _expand(ranked: Positions, groups: Positions, k: int) -> Positions:
-    """Each group as the positions of its members, in order, until there are k."""
+    """Return each row with its groups replaced by the positions of their members, in order, up to k positions."""
     members = np.argsort(groups, kind="stable")
     begins = np.concatenate([[0], np.cumsum(np.bincount(groups))])
     lists = [members[begins[group] : begins[group + 1]] for group in range(len(begins) - 1)]
     rows = []
     for row in ranked:
-        taken: list[Positions] = []
+        positions: list[Positions] = []
         missing = k
         for group in row:
-            taken.append(lists[group][:missing])
-            missing -= len(taken[-1])
+            positions.append(lists[group][:missing])
+            missing -= len(positions[-1])
             if missing == 0:
                 break
-        rows.append(np.concatenate(taken))
+        rows.append(np.concatenate(positions))
     return np.stack(rows)

@@ -18,10 +18,10 @@ Labels = npt.NDArray[Any]
 
 
 class Prototypes(ABC):
-    """Classes by their examples. Of a class only a sum is kept, so that to learn one more example is to add it.
+    """A nearest-prototype classifier that stores only a sum per class, so that learning one more example is cheap.
 
-    `labels` are the classes: sorted by `fit`, and in the order in which they came by `learn`. Of classes equally near,
-    the first is predicted.
+    `labels` are the classes: `fit` sorts them, and `learn` appends new ones. Of equally near classes, the first is
+    predicted.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Prototypes(ABC):
         self._counts: npt.NDArray[np.int64] = np.empty(0, np.int64)
 
     def fit(self, rows: npt.NDArray[Any], labels: npt.ArrayLike) -> Self:
-        """Know these examples [n, width] and their labels [n], and no others."""
+        """Learn these examples [n, width] with labels [n], and forget all others."""
         shape, labels = np.shape(rows), np.asarray(labels)
         terms = self._terms(self._checked(rows, shape[1] if len(shape) == 2 else 0))
         if labels.shape != shape[:1] or len(labels) == 0:
@@ -42,7 +42,7 @@ class Prototypes(ABC):
         return self
 
     def learn(self, row: npt.NDArray[Any], label: Any) -> Self:
-        """Know one more example [width], of a class that is known or new."""
+        """Learn one more example [width], of a known or a new class."""
         if len(self.labels) == 0:
             return self.fit(np.asarray(row)[None], [label])
         if isinstance(label, str) != (self.labels.dtype.kind == "U"):
@@ -59,22 +59,22 @@ class Prototypes(ABC):
         return self
 
     def predict(self, rows: npt.NDArray[Any]) -> Labels:
-        """The label of the nearest prototype of each row [n, width]."""
+        """Return the label of the nearest prototype of each row [n, width]."""
         if len(self.labels) == 0:
             raise ValueError("there are no prototypes yet; call fit or learn first.")
         return self.labels[self._nearest(self._checked(rows, self._sums.shape[1]))]
 
     @abstractmethod
     def _checked(self, rows: Any, width: int) -> npt.NDArray[Any]:
-        """The rows as they came, if they are rows [n, width] of the right kind."""
+        """Return the rows unchanged; raise an error unless they are rows [n, width] of the right kind."""
 
     @abstractmethod
     def _terms(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """What each row adds to the sum of its class."""
+        """Return the term that each row adds to the sum of its class."""
 
     @abstractmethod
     def _nearest(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        """The position of the nearest class of each row."""
+        """Return the position of the nearest class of each row."""
 
 
 class PointPrototypes(Prototypes):
@@ -103,9 +103,9 @@ class PointPrototypes(Prototypes):
 
 
 class CodePrototypes(Prototypes):
-    """Circular means of torus codes, each kept as one code, nearest by integer l1: no floating point anywhere.
+    """Circular means of torus codes, each stored as one code, nearest by integer l1, without floating point.
 
-    A coordinate has 8, 4, 2 or 1 `bits`. To learn takes the sums of cosines and sines; to predict, `codes` alone.
+    A coordinate has 8, 4, 2 or 1 `bits`. Learning needs the sums of cosines and sines; predicting needs only `codes`.
 
     >>> codes = np.array([[250, 60], [10, 68], [128, 128]], np.uint8)
     >>> prototypes = CodePrototypes(bits=8).fit(codes, ["wren", "wren", "robin"])

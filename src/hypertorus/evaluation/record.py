@@ -1,4 +1,4 @@
-"""Embeddings to a table of numbers: one call that knows the space, the split and the recordings."""
+"""Evaluates embeddings in one call, with the space, the split and the recordings that they carry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from rich.console import Console
 
-from hypertorus.codes import GridCodes, quantiser
+from hypertorus.codes import GridCodes
+from hypertorus.codes import quantiser as quantiser_by_name
 from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.split import SEED, stratified
 from hypertorus.evaluation.evaluate import Row, evaluate_codes, evaluate_split
@@ -20,18 +21,18 @@ from hypertorus.spaces import Torus
 
 DEPTHS = (8, 4, 2, 1)
 FLOATS = "none"
-"""The name of no quantiser at all."""
+"""Name of the row of floats, without a quantiser."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A row of measures for each quantiser; print it for a table."""
+    """A row of measures for each quantiser; print it to get a table."""
 
     rows: tuple[Row, ...]
     train: int
-    """How many rows were searched among."""
+    """Number of training rows, which were searched."""
     test: int
-    """How many rows were searched for."""
+    """Number of test rows, which were the queries."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -40,11 +41,12 @@ class Evaluation:
         return iter(self.rows)
 
     def __getitem__(self, name: str) -> Row:
-        """The measures of a quantiser by its name; those of floats are called `none`."""
+        """Return the measures of a quantiser by its name; `none` is the name of floats."""
         for row in self.rows:
             if row.quantiser == name:
                 return row
-        raise KeyError(f"{name!r} was not measured; there are {', '.join(row.quantiser for row in self.rows)}.")
+        names = ", ".join(row.quantiser for row in self.rows)
+        raise KeyError(f"{name!r} was not measured; choose one of {names}.")
 
     def __str__(self) -> str:
         console = Console(width=120, color_system=None)
@@ -66,12 +68,12 @@ def evaluate(
     agreement: bool = True,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """How well the neighbours of test rows among training rows tell their labels, as floats and as codes.
+    """Measure how well nearest neighbours among training rows predict the labels of test rows, as floats and codes.
 
-    The split is that of the embeddings. Where they have none, a `test_share` of each class, 0.2 unless it is given, is
-    set aside by `seed`, and rows of one recording stay together. By default floats and grids of 8, 4, 2 and 1 bits are
-    measured; of codes, their own bits and fewer. `metric` is how codes of a torus are compared: that of the codes, or
-    else cosine. See `Row` for what is measured and `evaluate_split` for the other options.
+    The split is that of the embeddings. If they have none, `seed` draws a `test_share` of each class for testing, 0.2
+    unless it is given, and rows of one recording stay together. By default floats and grids of 8, 4, 2 and 1 bits are
+    measured; for codes, their own bits and fewer. `metric` compares codes of a torus; the default is that of the codes,
+    else cosine. See `Row` for the measures and `evaluate_split` for the other options.
 
     >>> rng = np.random.default_rng(0)
     >>> labels = np.arange(300) % 3
@@ -83,19 +85,19 @@ def evaluate(
     train, test = split_rows(embeddings, test_share, seed)
     names = default_quantisers(embeddings) if quantisers is None else list(quantisers)
     if not names:
-        raise ValueError("no quantiser was named; pass none, 8bit, 4bit, 2bit, 1bit or product codes such as pq8x4.")
-    how = metric or embeddings.metric or "cosine"
+        raise ValueError("quantisers is empty; pass none, 8bit, 4bit, 2bit, 1bit or product codes such as pq8x4.")
+    metric = metric or embeddings.metric or "cosine"
     rows = []
     for done, name in enumerate(names):
         if progress:
             progress(done, len(names))
         options: dict[str, Any] = {"k": k, "full": full, "asymmetric": asymmetric, "agreement": agreement}
-        rows.append(_evaluated(embeddings, train, test, name, how, **options))
+        rows.append(_row(embeddings, train, test, name, metric, **options))
     return Evaluation(tuple(rows), len(train), len(test))
 
 
 def default_quantisers(embeddings: Embeddings) -> list[str]:
-    """What is measured unless somebody says otherwise."""
+    """Return the names of the quantisers that are measured by default."""
     if embeddings.kind != "codes":
         return [FLOATS, *(f"{bits}bit" for bits in DEPTHS)]
     if not isinstance(embeddings.home, Torus):
@@ -110,7 +112,7 @@ def default_quantisers(embeddings: Embeddings) -> list[str]:
 def split_rows(
     embeddings: Embeddings, test_share: float | None = None, seed: int = SEED
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The numbers of the rows to search among and of those to search for, all of them with a label."""
+    """Return the numbers of the training rows and of the test rows, all of them with a label."""
     labels = embeddings.labels
     if labels is None:
         raise ValueError("these embeddings have no labels, so nothing can be measured; pass them with --labels.")
@@ -130,28 +132,31 @@ def split_rows(
     return labelled[rest], labelled[aside]
 
 
-def _evaluated(
+def _row(
     embeddings: Embeddings, train: Any, test: Any, name: str, metric: str, *, k: int, full: bool, **others: Any
 ) -> Row:
     labels: Any = embeddings.labels
-    here = embeddings.home
-    made = None if name == FLOATS else quantiser(name, here)
+    space = embeddings.home
+    quantiser = None if name == FLOATS else quantiser_by_name(name, space)
     if embeddings.kind != "codes":
         raw = embeddings.raw()
         rows = raw[train], labels[train], raw[test], labels[test]
-        return evaluate_split(*rows, here, made, metric=metric, k=k, full=full, **others)
-    if not isinstance(made, GridCodes) or others["asymmetric"]:
+        return evaluate_split(*rows, space, quantiser, metric=metric, k=k, full=full, **others)
+    if not isinstance(quantiser, GridCodes) or others["asymmetric"]:
         raise ValueError(
-            f"the quantiser is {name!r}, but these are codes of {embeddings.bits} bits; embed as floats for it."
+            f"the quantiser is {name!r}, but these are codes of {embeddings.bits} bits; embed as floats to use it."
         )
-    codes = embeddings.codes(made.bits) if isinstance(here, Torus) else _own_codes(embeddings, made)
-    return evaluate_codes(codes[train], labels[train], codes[test], labels[test], made, metric=metric, k=k, full=full)
+    codes = embeddings.codes(quantiser.bits) if isinstance(space, Torus) else _own_codes(embeddings, quantiser)
+    return evaluate_codes(
+        codes[train], labels[train], codes[test], labels[test], quantiser, metric=metric, k=k, full=full
+    )
 
 
-def _own_codes(embeddings: Embeddings, made: GridCodes) -> npt.NDArray[np.uint8]:
-    """Codes of a fitted grid, which has no other depths than its own."""
-    if made.bits != embeddings.bits:
+def _own_codes(embeddings: Embeddings, grid: GridCodes) -> npt.NDArray[np.uint8]:
+    """Return codes of a fitted grid, which cannot be reduced to fewer bits."""
+    if grid.bits != embeddings.bits:
         raise ValueError(
-            f"these are codes of {embeddings.bits} bits on the {embeddings.space}, whose depths do not nest."
+            f"bits is {grid.bits}, but these are codes of {embeddings.bits} bits on the {embeddings.space}, which "
+            "cannot be reduced; embed as floats to use it."
         )
     return embeddings.rows

@@ -1,4 +1,4 @@
-"""How codes use their space: how many are distinct, how evenly they are used, how many of their bits carry anything."""
+"""How codes use their space: the number of distinct codes, their entropy, and the bits used per coordinate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 
 def distinct(rows: npt.NDArray[Any]) -> int:
-    """How many different rows there are.
+    """Return the number of different rows.
 
     >>> distinct(np.array([[1, 2], [1, 2], [3, 4]]))
     2
@@ -18,7 +18,7 @@ def distinct(rows: npt.NDArray[Any]) -> int:
 
 
 def entropy(rows: npt.NDArray[Any]) -> float:
-    """The Shannon entropy of the rows as symbols, in nats; the logarithm of n if all n are different.
+    """Return the Shannon entropy of the rows as symbols, in nats; the logarithm of n if all n are different.
 
     >>> round(entropy(np.array([[1, 2], [1, 2], [3, 4], [3, 4]])), 4)
     0.6931
@@ -28,7 +28,7 @@ def entropy(rows: npt.NDArray[Any]) -> float:
 
 
 def bits_used(codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
-    """For each coordinate of codes [n, width], the entropy of its values in bits: all its bits if used alike.
+    """Return the entropy of each coordinate of codes [n, width] in bits; it is largest if all values are equally used.
 
     >>> bits_used(np.array([[0, 0], [1, 0], [2, 0], [3, 0]], np.uint8))
     array([2., 0.])
@@ -42,6 +42,6 @@ def _counts(rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def as_symbols(rows: npt.NDArray[Any]) -> npt.NDArray[np.void]:
-    """Each row [n, width] as one opaque value, which sorts and compares much faster than the row."""
+    """Return each row [n, width] as one opaque value, which sorts and compares much faster than the row."""
     rows = np.ascontiguousarray(rows)
     return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]

@@ -1,4 +1,4 @@
-"""Rows of numbers as a table for the screen."""
+"""Formats rows of measures as a table for the terminal."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ found: share of the neighbours of the floats. order: Kendall's tau with theirs."
 
 
 def table(rows: Iterable[Row]) -> Table:
-    """The rows below each other; what all have in common is the title, and what none has is left out."""
+    """Return a table of the rows; values that all share are in the title, and columns that none has are left out."""
     rows = list(rows)
     shared = {name for name in ("space", "dim") if len({getattr(row, name) for row in rows}) == 1}
     title = ", ".join(f"{name} {getattr(rows[0], name)}" for name in ("space", "dim") if name in shared)

@@ -8,7 +8,7 @@ import numpy as np
 
 from hypertorus.codes import check_bits
 from hypertorus.embeddings import Embeddings
-from hypertorus.embeddings.read import opened_record
+from hypertorus.embeddings.read import read_record
 from hypertorus.export.known import Known, Labelled
 from hypertorus.search import Index
 from hypertorus.spaces import Torus
@@ -16,7 +16,7 @@ from hypertorus.spaces import Torus
 
 def known_of_file(path: Path, bits: int | None = None) -> Known:
     """What `known_of_index` or `known_of_embeddings` makes of a file, by what the file says."""
-    record = opened_record(path)
+    record = read_record(path)
     return known_of_index(path, bits) if record is None else known_of_embeddings(record, path.stem, bits)
 
 

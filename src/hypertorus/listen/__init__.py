@@ -1,4 +1,4 @@
-"""Recordings of any length to an index that is searched by ear."""
+"""Indexes recordings of any length, and finds the clips that sound most like a query."""
 
 from hypertorus.files.extras import require
 

@@ -1,4 +1,4 @@
-"""A folder of recordings into an index: every window of every file, and a table of where each is from."""
+"""Adds a folder of recordings to an index: the codes of all windows, and a table of their files and times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from hypertorus.datasets.class_folders import files_in
 from hypertorus.datasets.kinds import SOUND_FILES
 from hypertorus.files.progress import Progress
-from hypertorus.listen.encode import Unheard, hear, pieces, sound_of
+from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips, pieces
 from hypertorus.listen.windows import SoundWindows
 from hypertorus.models.model import Model
 from hypertorus.search import Index
@@ -20,20 +20,20 @@ from hypertorus.sound.unreadable import warn_of_unreadable
 def listen(
     folder: Path, base: Path, model: Model, index: Index, windows: SoundWindows, progress: Progress | None = None
 ) -> tuple[str, ...]:
-    """Add the codes of all sounds below a folder, and where each is from; returns a sentence on each unreadable file.
+    """Add the codes and windows of all sounds below a folder, and return a sentence on each unreadable file.
 
-    Files are named by the way from `base`, and those that `windows` has already are passed over.
-    `progress(done, total)` is told in seconds of sound.
+    The names of files are their paths relative to `base`; files that `windows` already has are skipped.
+    `progress(done, total)` counts seconds of sound.
     """
-    ear = sound_of(model)
+    ear = ear_of(model)
     ear.check()
     window = ear.seconds
     clips, left_out = _clips(folder, window, lambda path: windows.file_number(_name(path, base)) is None)
     files = len({clip.path for clip in clips}) + len(left_out)
     total, done, known = sum(clip.seconds() for clip in clips), 0.0, len(windows)
-    for piece in hear(clips, model, index.bits):
-        if isinstance(piece, Unheard):
-            left_out.setdefault(piece.clip.path, piece.why)
+    for piece in encode_clips(clips, model, index.bits):
+        if isinstance(piece, UnreadableClip):
+            left_out.setdefault(piece.clip.path, piece.reason)
         else:
             index.add(piece.codes)
             windows.add(_name(piece.clip.path, base), piece.windows(window))
@@ -52,8 +52,8 @@ def _name(path: str, base: Path) -> str:
     return Path(os.path.relpath(path, base)).as_posix()
 
 
-def _clips(folder: Path, window: float, wanted: Callable[[str], bool]) -> tuple[list[Clip], dict[str, str]]:
-    """Every wanted sound in pieces, and a sentence on each that cannot be opened, by its path."""
+def _clips(folder: Path, window: float, is_new: Callable[[str], bool]) -> tuple[list[Clip], dict[str, str]]:
+    """Return every new sound as clips, and a sentence on each file that cannot be opened, by its path."""
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no folder {folder}; pass one with sounds in it.")
     clips: list[Clip] = []
@@ -61,9 +61,9 @@ def _clips(folder: Path, window: float, wanted: Callable[[str], bool]) -> tuple[
     paths = files_in(folder, SOUND_FILES)
     if not paths:
         raise ValueError(
-            f"{folder} has no sounds ({', '.join(SOUND_FILES)}), nor have the folders in it; pass another."
+            f"{folder} has no sounds ({', '.join(SOUND_FILES)}) at any depth; pass a folder that has some."
         )
-    for path in filter(wanted, paths):
+    for path in filter(is_new, paths):
         try:
             clips += pieces(path, window)
         except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Recordings of any length as codes: cut into pieces that fit into memory, heard in all cores."""
+"""Encodes recordings of any length: they are cut into clips that fit into memory, and encoded on all cores."""
 
 from __future__ import annotations
 
@@ -20,48 +20,49 @@ from hypertorus.sound.ear import Ear
 from hypertorus.sound.wave import seconds_of
 
 PIECE = 60.0
-"""Seconds that are read at once: a day of sound takes the memory of a minute."""
+"""Length of a clip in seconds, so that a day of sound needs only the memory of a minute."""
 FEW = 16
-"""Pieces that are not worth the start of other processes."""
+"""Number of clips up to which no other processes are started."""
 
 
-class Coded(NamedTuple):
-    """What a model made of a piece of a recording."""
+class EncodedClip(NamedTuple):
+    """The codes of a clip of a recording."""
 
     clip: Clip
     codes: npt.NDArray[np.uint8]
-    """A row for each window."""
+    """Codes [windows, coordinates]."""
     seconds: float
-    """Of sound that there was in the piece."""
+    """Length of the sound in the clip in seconds."""
 
     def windows(self, length: float) -> list[tuple[float, float]]:
-        """From which second of the recording to which each row is; the last window may be longer than the sound.
+        """Return start and end of each window in the recording, in seconds; the last ends with the sound.
 
-        >>> Coded(Clip("owl.wav", 60.0), np.zeros((2, 8), np.uint8), seconds=5.0).windows(3.0)
+        >>> EncodedClip(Clip("owl.wav", 60.0), np.zeros((2, 8), np.uint8), seconds=5.0).windows(3.0)
         [(60.0, 63.0), (63.0, 65.0)]
         """
         starts = [self.clip.start + length * row for row in range(len(self.codes))]
         return [(start, min(start + length, self.clip.start + self.seconds)) for start in starts]
 
 
-class Unheard(NamedTuple):
-    """A piece that could not be read, and a sentence on why."""
+class UnreadableClip(NamedTuple):
+    """A clip that could not be read, and a sentence on why."""
 
     clip: Clip
-    why: str
+    reason: str
 
 
-def sound_of(model: Model) -> Ear:
-    """How a model hears."""
+def ear_of(model: Model) -> Ear:
+    """Return the ear of a model of sounds."""
     if model.sound is None:
         raise ValueError("this model was not trained on sounds; pass one that was.")
     return model.sound
 
 
 def pieces(path: str, window: float) -> list[Clip]:
-    """A sound file as clips of about a minute, each of whole windows but for the last.
+    """Return a sound file as clips of about a minute; all but the last consist of whole windows.
 
-    What is left after whole windows is a window of its own from half of one on, so less is no piece of its own either.
+    The rest of the sound after whole windows counts as a window if it is at least half of one, so a shorter rest does
+    not become a clip of its own.
     """
     length = seconds_of(path)
     step = max(1, int(PIECE / window)) * window
@@ -69,23 +70,23 @@ def pieces(path: str, window: float) -> list[Clip]:
     return [Clip(path, start, end) for start, end in zip(starts, [*starts[1:], length], strict=True)]
 
 
-def hear(clips: list[Clip], model: Model, bits: int) -> Iterator[Coded | Unheard]:
-    """The codes of each clip, in order, of a model of sounds; what cannot be read is told, and the rest goes on."""
+def encode_clips(clips: list[Clip], model: Model, bits: int) -> Iterator[EncodedClip | UnreadableClip]:
+    """Yield the codes of each clip, in order; a clip that cannot be read is reported and does not stop the others."""
     workers = 0 if len(clips) <= FEW else thread_count(None)
     loader = DataLoader(_Codes(clips, model, bits), batch_size=None, num_workers=workers if workers > 1 else 0)
     with _uninterrupted():
-        found_in_order = iter(loader)
-    for clip, found in zip(clips, found_in_order, strict=True):
-        if isinstance(found, str):
-            yield Unheard(clip, found if clip.start == 0 else f"From {clip.start:g} s on, {found}")
+        results = iter(loader)
+    for clip, result in zip(clips, results, strict=True):
+        if isinstance(result, str):
+            yield UnreadableClip(clip, result if clip.start == 0 else f"From {clip.start:g} s on, {result}")
         else:
-            codes, seconds = found
-            yield Coded(clip, codes.numpy(), seconds)
+            codes, seconds = result
+            yield EncodedClip(clip, codes.numpy(), seconds)
 
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Processes that are started inside never hear of Ctrl-C: it is for this one to end them, in good order."""
+    """Start processes that ignore Ctrl-C, so that only this process handles it, and ends them in good order."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -97,7 +98,10 @@ def _uninterrupted() -> Iterator[None]:
 
 
 class _Codes(Dataset[tuple[Tensor, float] | str]):
-    """Codes, not inputs, come back from other processes: a thousandth of the bytes, and networks run there too."""
+    """The codes of each clip, or a sentence on why it cannot be read.
+
+    Worker processes run the network too and return codes, which are a thousandth of the bytes of the inputs.
+    """
 
     def __init__(self, clips: list[Clip], model: Model, bits: int) -> None:
         self.clips, self.model, self.bits = clips, model, bits
@@ -106,9 +110,9 @@ class _Codes(Dataset[tuple[Tensor, float] | str]):
         return len(self.clips)
 
     def __getitem__(self, number: int) -> tuple[Tensor, float] | str:
-        sound = sound_of(self.model)
+        ear = ear_of(self.model)
         try:
-            wave = self.clips[number].wave(sound.rate)
+            wave = self.clips[number].wave(ear.rate)
         except (ValueError, OSError) as error:
             return str(error)
-        return torch.from_numpy(self.model.encode(sound.inputs(wave), self.bits)), len(wave) / sound.rate
+        return torch.from_numpy(self.model.encode(ear.inputs(wave), self.bits)), len(wave) / ear.rate

@@ -1,4 +1,4 @@
-"""An index of sounds on disk: codes, a table of clips, a model, and `sounds.json`, which binds them by checksums."""
+"""The folder of an index of sounds: codes, a table of clips, a model, and `sounds.json` with their checksums."""
 
 from __future__ import annotations
 
@@ -16,77 +16,79 @@ FORMAT = "hypertorus-sound-index"
 FORMAT_VERSION = 1
 INDEX, CLIPS, MODEL, FACTS = "index.safetensors", "clips.csv", "model", "sounds.json"
 BOUND = (INDEX, CLIPS, f"{MODEL}/config.json")
-"""The model's weights are bound by its own configuration."""
+"""Files whose checksums are in `sounds.json`; the checksum of the model's weights is in its own configuration."""
 AGAIN = "make it again with: hypertorus sounds index RECORDINGS MODEL --force"
 
 
 def write_facts(place: Path, path: Path, recordings: Path, left_out: Sequence[str]) -> None:
-    """Write the last file, with the checksums of the others in `place`; `path` is where the folder will be.
+    """Write `sounds.json` with the checksums of the other files in `place`; `path` is the final path of the folder.
 
-    Recordings are found again where they were or, when they moved together with the index, by the way from it.
+    It has the absolute path of the recordings, and their path relative to the index in case both are moved together.
     """
     try:
-        way = os.path.relpath(recordings, path)
-    except ValueError:  # on Windows there is no way from one drive to another
-        way = str(recordings)
-    written = {
+        relative = os.path.relpath(recordings, path)
+    except ValueError:  # on Windows there is no relative path from one drive to another
+        relative = str(recordings)
+    content = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "hypertorus": __version__,
         "folder": str(recordings),
-        "folder_from_here": way,
+        "folder_from_here": relative,
         "left_out": list(left_out),
         "sha256": {name: _checksum(place / name) for name in BOUND},
     }
     with replacing(place / FACTS) as file:
-        file.write(json.dumps(written, indent=2).encode() + b"\n")
+        file.write(json.dumps(content, indent=2).encode() + b"\n")
 
 
 def read_facts(path: Path) -> dict[str, Any]:
-    """What `sounds.json` says, once it is clear that the other files are those it speaks of."""
+    """Return `sounds.json`, after checking the other files against its checksums."""
     if not path.is_dir():
         raise FileNotFoundError(f"there is no folder {path}; make it with: hypertorus sounds index RECORDINGS MODEL")
     if not (path / FACTS).is_file():
         raise FileNotFoundError(
-            f"{path} is no index of sounds; make one with: hypertorus sounds index RECORDINGS MODEL"
+            f"{path} is not an index of sounds; make one with: hypertorus sounds index RECORDINGS MODEL"
         )
     try:
         facts = json.loads((path / FACTS).read_bytes())
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path / FACTS} is no JSON; it was changed, or is damaged: {AGAIN}") from error
+        raise ValueError(f"{path / FACTS} is not valid JSON; it was changed, or is damaged: {AGAIN}") from error
     if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-        raise ValueError(f"{path / FACTS} is not of an index of sounds; {AGAIN}")
+        raise ValueError(f"{path / FACTS} does not belong to an index of sounds; {AGAIN}")
     version = facts.get("format_version")
     if version != FORMAT_VERSION:
         raise ValueError(
-            f"{path} has format version {version!r}, and this hypertorus reads {FORMAT_VERSION}; update it."
+            f"{path} has format version {version!r}, and this hypertorus reads {FORMAT_VERSION}; update hypertorus."
         )
-    checksums, wanted = facts.get("sha256"), {"folder": str, "folder_from_here": str, "left_out": list}
-    if not isinstance(checksums, dict) or not all(isinstance(facts.get(name), kind) for name, kind in wanted.items()):
+    checksums, types = facts.get("sha256"), {"folder": str, "folder_from_here": str, "left_out": list}
+    if not isinstance(checksums, dict) or not all(isinstance(facts.get(name), kind) for name, kind in types.items()):
         raise ValueError(f"{path / FACTS} was changed, or is damaged; {AGAIN}")
     for name in BOUND:
         if not (path / name).is_file():
             raise FileNotFoundError(f"{path} has no {name}; {AGAIN}")
         if _checksum(path / name) != checksums.get(name):
             raise ValueError(
-                f"{path / name} is not the file that {FACTS} speaks of; it was changed or cut short: {AGAIN}"
+                f"{path / name} does not match its checksum in {FACTS}; it was changed or cut short: {AGAIN}"
             )
     return facts
 
 
 def recordings_of(path: Path, facts: dict[str, Any]) -> Path:
-    """Where the recordings are or, if they are nowhere, where they were."""
+    """Return the folder of the recordings, by its relative path only if the absolute one no longer exists."""
     absolute = Path(facts["folder"])
-    by_way = Path(os.path.normpath(path.absolute() / facts["folder_from_here"]))
-    return by_way if by_way.is_dir() and not absolute.is_dir() else absolute
+    relative = Path(os.path.normpath(path.absolute() / facts["folder_from_here"]))
+    return relative if relative.is_dir() and not absolute.is_dir() else absolute
 
 
 def check_replaceable(path: Path) -> None:
-    """Nothing but an index of sounds, or an empty folder, is ever replaced by one."""
+    """Raise an error unless the path is free, an empty folder, or an index of sounds, which may be replaced."""
     if path.is_dir():
         foreign = sorted({entry.name for entry in path.iterdir()} - {INDEX, CLIPS, MODEL, FACTS})
         if foreign:
-            raise ValueError(f"{path} holds {foreign[0]}, which is not of an index of sounds; choose another place.")
+            raise ValueError(
+                f"{path} holds {foreign[0]}, which does not belong to an index of sounds; choose another place."
+            )
     elif path.exists():
         raise ValueError(f"{path} is a file; an index of sounds is a folder, so choose another place.")
 

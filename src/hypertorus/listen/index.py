@@ -1,4 +1,4 @@
-"""An index of recordings: a folder of sounds and a model become a folder that finds what sounds alike."""
+"""An index of recordings: it is built from a folder of sounds by a model, saved as a folder, and searched by sound."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hypertorus.files.progress import Progress
 from hypertorus.files.whole_folder import whole_folder
 from hypertorus.listen.build import listen
-from hypertorus.listen.encode import Unheard, hear, pieces, sound_of
+from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips, pieces
 from hypertorus.listen.folder import (
     CLIPS,
     INDEX,
@@ -35,18 +35,20 @@ class Match(NamedTuple):
     """A window of a recording that is like a window of the query."""
 
     path: str
-    """Relative to the folder of the recordings."""
+    """Path of the recording, relative to the folder of the recordings."""
     start: float
+    """Start of the window in seconds."""
     end: float
+    """End of the window in seconds."""
     distance: float
-    """A share: 0 is the same code, 1 as far apart as codes can be, and chance makes 0.5 (by l2, 0.33)."""
+    """Distance from 0, the same code, to 1, the largest; random codes have 0.5 (with l2, 0.33)."""
     at: float
-    """The second of the query at which its window begins."""
+    """Start of the window of the query in seconds."""
 
 
 @dataclass(frozen=True)
 class SoundIndex:
-    """Think of it as a field guide that is looked up by ear: play it a sound, and it says where there is one like it.
+    """Think of a field guide for the ear: give it a sound, and it lists the clips of recordings that are most like it.
 
     >>> import tempfile, soundfile
     >>> from hypertorus.models.encoders import encoder
@@ -64,11 +66,11 @@ class SoundIndex:
     """
 
     folder: Path
-    """Of the recordings."""
+    """Folder of the recordings."""
     model: Model
     index: Index
     windows: SoundWindows
-    """Where the code of each id is from."""
+    """File, start and end of the window of each id."""
     left_out: tuple[str, ...] = ()
     """A sentence on each file that could not be read, or not to its end."""
 
@@ -82,9 +84,9 @@ class SoundIndex:
         metric: str = "cosine",
         progress: Progress | None = None,
     ) -> SoundIndex:
-        """An index of every window of every .wav, .flac, .ogg and .mp3 below a folder, by the model in another.
+        """Return an index of every window of every .wav, .flac, .ogg and .mp3 below a folder, by the model in another.
 
-        What cannot be read is left out with a warning. `progress(done, total)` is told in seconds of sound.
+        Files that cannot be read are left out with a warning. `progress(done, total)` counts seconds of sound.
         """
         recordings, network = Path(folder).absolute(), load(model)
         index, windows = Index(_torus(network, model).flat_dim, bits, metric, model=network.fingerprint), SoundWindows()
@@ -92,9 +94,9 @@ class SoundIndex:
         return cls(recordings, network, index, windows, left_out)
 
     def grown(self, folder: str | os.PathLike[str], *, progress: Progress | None = None) -> SoundIndex:
-        """The same index with the recordings in a folder that it does not have yet; save it to keep them.
+        """Return the index with the new recordings of a folder added; save it to keep them.
 
-        Files are told by their paths. What lies outside the folder of the recordings is named by the way from there.
+        A recording is new if its path is. Paths are relative to the folder of the recordings, also of files outside it.
         """
         windows = self.windows.copy()
         left_out = listen(Path(folder).absolute(), self.folder, self.model, self.index, windows, progress)
@@ -102,7 +104,7 @@ class SoundIndex:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> SoundIndex:
-        """The index that was saved into this folder; its codes are memory-mapped."""
+        """Return the index that was saved in this folder; its codes are memory-mapped."""
         place = Path(path)
         facts = read_facts(place)
         return cls(
@@ -114,7 +116,7 @@ class SoundIndex:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything into one folder, whole or not at all; an index of sounds that is there is replaced."""
+        """Write everything into one folder, atomically; an index of sounds in its place is replaced."""
         place = Path(path)
         check_replaceable(place)
         with whole_folder(place) as fresh:
@@ -126,59 +128,59 @@ class SoundIndex:
     def search(
         self, sound: str | os.PathLike[str], k: int = 10, *, at: float | None = None, not_itself: bool = False
     ) -> list[Match]:
-        """The k windows of the recordings that are most like any window of a sound file, nearest first.
+        """Return the k windows of the recordings that are nearest to any window of a sound file, nearest first.
 
-        `at` asks for one window alone, which begins at this second. `not_itself` looks among other files only, if the
-        sound is one of the recordings.
+        With `at` only the window that starts at this second is searched for. `not_itself` leaves out the windows of the
+        same file, if the sound is one of the recordings.
         """
-        codes, starts = self._heard(os.fspath(sound), at)
-        found = self.index.search(codes, k, self._others(sound) if not_itself else None)
-        rows, ids, apart = np.repeat(np.arange(len(codes)), k), found.ids.ravel(), found.distances.ravel()
+        codes, starts = self._encode_query(os.fspath(sound), at)
+        neighbours = self.index.search(codes, k, self._others(sound) if not_itself else None)
+        rows, ids, far = np.repeat(np.arange(len(codes)), k), neighbours.ids.ravel(), neighbours.distances.ravel()
         best: dict[int, int] = {}
         # Neighbours of all windows of the query, nearest first: a clip is listed where it comes up first.
-        for place in np.lexsort((rows, ids, apart)):
+        for place in np.lexsort((rows, ids, far)):
             if ids[place] >= 0 and len(best) < k:
                 best.setdefault(int(ids[place]), int(place))
-        farthest = self.index.dim * int(self._apart().max())
+        farthest = self.index.dim * int(self._coordinate_distances().max())
         return [
-            Match(*self.windows[number], int(apart[place]) / farthest, starts[rows[place]])
+            Match(*self.windows[number], int(far[place]) / farthest, starts[rows[place]])
             for number, place in best.items()
         ]
 
     @property
     def chance(self) -> float:
-        """The distance to expect of codes drawn by chance."""
-        apart = self._apart()
-        return float(apart.mean() / apart.max())
+        """The expected distance of random codes."""
+        distances = self._coordinate_distances()
+        return float(distances.mean() / distances.max())
 
     def has_several(self, sound: str | os.PathLike[str]) -> bool:
-        """Whether a sound file is heard as more than one window."""
-        return seconds_of(os.fspath(sound)) >= 1.5 * sound_of(self.model).seconds
+        """Return whether a sound file has more than one window."""
+        return seconds_of(os.fspath(sound)) >= 1.5 * ear_of(self.model).seconds
 
-    def _heard(self, path: str, at: float | None) -> tuple[npt.NDArray[np.uint8], list[float]]:
-        """The code of each window of a query, and the second at which it begins."""
-        window, length = sound_of(self.model).seconds, seconds_of(path)
+    def _encode_query(self, path: str, at: float | None) -> tuple[npt.NDArray[np.uint8], list[float]]:
+        """Return the code of each window of a query, and its start in seconds."""
+        window, length = ear_of(self.model).seconds, seconds_of(path)
         if at is not None and not 0 <= at < length:
-            raise ValueError(f"at is {at:g} s, but {path} has {length:g} s; begin within it.")
+            raise ValueError(f"at is {at:g} s, but {path} has {length:g} s; choose a second within it.")
         clips = pieces(path, window) if at is None else [Clip(path, at, at + window)]
         codes, starts = [], []
-        for piece in hear(clips, self.model, self.index.bits):
-            if isinstance(piece, Unheard):
-                raise ValueError(piece.why)  # noqa: TRY004
+        for piece in encode_clips(clips, self.model, self.index.bits):
+            if isinstance(piece, UnreadableClip):
+                raise ValueError(piece.reason)  # noqa: TRY004
             codes.append(piece.codes)
             starts += [start for start, _ in piece.windows(window)]
         return np.concatenate(codes), starts
 
     def _others(self, sound: str | os.PathLike[str]) -> npt.NDArray[np.bool_]:
-        """Which windows are of other files than this."""
+        """Return a mask of the windows of all other files."""
         numbers = []
-        for way in (os.path.abspath, os.path.realpath):  # a recording may be a link, and so may the folder of them all
-            path, folder = Path(way(sound)), Path(way(self.folder))
+        for resolve in (os.path.abspath, os.path.realpath):  # a recording may be a link, and so may their folder
+            path, folder = Path(resolve(sound)), Path(resolve(self.folder))
             numbers.append(self.windows.file_number(Path(os.path.relpath(path, folder)).as_posix()))
         return ~np.isin(np.asarray(self.windows.files), [number for number in numbers if number is not None])
 
-    def _apart(self) -> npt.NDArray[np.uint32]:
-        """The distance of one coordinate to each value of another."""
+    def _coordinate_distances(self) -> npt.NDArray[np.uint32]:
+        """Return the distance of a coordinate of 0 to each value of a coordinate."""
         values = np.arange(2**self.index.bits)[:, None]
         return distances(values, values[:1], self.index.metric, self.index.bits)
 

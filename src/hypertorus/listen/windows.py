@@ -1,4 +1,4 @@
-"""Which window of which file each code of an index of sounds is of: a table, and its CSV file."""
+"""The table of windows of an index of sounds: the file, start and end of each code, and its CSV file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = ("id", "path", "start", "end")
 
 
 class SoundWindows:
-    """A row for each code, by its id: a path, and from which second to which. Columns, for there may be millions.
+    """A row for each code, by its id: path, start and end in seconds, stored as columns because there may be millions.
 
     >>> windows = SoundWindows()
     >>> windows.add("owl/1.wav", [(0.0, 3.0), (3.0, 5.5)])
@@ -34,7 +34,7 @@ class SoundWindows:
         return self.paths[self.files[number]], self.starts[number], self.ends[number]
 
     def add(self, path: str, places: Iterable[tuple[float, float]]) -> None:
-        """More windows, of a file that may have some already."""
+        """Add windows of a new or a known file."""
         file = self._numbers.setdefault(path, len(self.paths))
         if file == len(self.paths):
             self.paths.append(path)
@@ -44,19 +44,19 @@ class SoundWindows:
             self.ends.append(end)
 
     def copy(self) -> SoundWindows:
-        """The same table, to which rows can be added while others read this one."""
+        """Return a copy, to which rows can be added while others read this table."""
         twin = SoundWindows()
         twin.paths, twin._numbers = list(self.paths), dict(self._numbers)
         twin.files, twin.starts, twin.ends = self.files[:], self.starts[:], self.ends[:]
         return twin
 
     def file_number(self, path: str) -> int | None:
-        """What `files` has for this path, if there is such a file."""
+        """Return the number of this path in `files`, or None if it has no windows."""
         return self._numbers.get(path)
 
     @property
     def seconds(self) -> float:
-        """Of sound in all of them."""
+        """Total length of all windows in seconds."""
         return sum(self.ends) - sum(self.starts)
 
     def write(self, path: Path) -> None:
@@ -71,7 +71,7 @@ class SoundWindows:
 
     @classmethod
     def read(cls, path: Path) -> SoundWindows:
-        """What `write` wrote; that nobody has changed it is for the caller to see to."""
+        """Read a file of `write`; the caller has checked that it was not changed."""
         windows = cls()
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file)
@@ -82,7 +82,7 @@ class SoundWindows:
 
 
 def clock(seconds: float) -> str:
-    """A time within a recording, to tenths of a second.
+    """Return a time within a recording as text, to tenths of a second.
 
     >>> clock(3.0), clock(59.96), clock(3723.5)
     ('0:03.0', '1:00.0', '1:02:03.5')

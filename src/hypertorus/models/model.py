@@ -1,4 +1,4 @@
-"""A trained model: encoder, head and space in one, from images, sounds or vectors to points, codes and an index."""
+"""The model: an encoder, a head and a space, which turn images, sounds or vectors into points, codes and an index."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from hypertorus.spaces import Space, Torus, space
 
 
 class Model(nn.Module):
-    """Inputs of one shape to points of one space; call it in a training loop, `embed` with it afterwards.
+    """A network that embeds inputs of one shape in one space; call it to train it, and `embed` with it afterwards.
 
     Inputs are images (uint8, or floats in 0..1) of shape (channels, height, width), or vectors of shape (numbers,).
-    They are normalised by `mean` and `std`, one number a channel or a feature: as given, else as the encoder wishes,
-    else not at all. A model of sounds keeps in `sound` the ear that makes inputs of them.
+    They are normalised by `mean` and `std`, with one number per channel or feature; the default is that of the encoder,
+    if it has one. A model of sounds has in `sound` the ear that turns them into inputs.
 
     >>> from hypertorus.models.encoders import encoder
     >>> model = Model(encoder("mlp:32", (1, 8, 8)), (1, 8, 8), dim=16, space="torusN")
@@ -68,57 +68,60 @@ class Model(nn.Module):
         self.head_name, self.head = head, head_by_name(head, encoder.features, dim, space)
         self.dim, self.space_name = dim, space
         if sound is not None and sound.shape != self.shape:
-            raise ValueError(f"inputs have shape {self.shape}, but sounds become inputs of shape {sound.shape}.")
+            raise ValueError(
+                f"inputs have shape {self.shape}, but sounds become inputs of shape {sound.shape}; pass that shape."
+            )
         self.sound = sound
         self.training_facts: dict[str, Any] = {}
         self.register_buffer("mean", _per_channel("mean", encoder.mean if mean is None else mean, self.shape, 0.0))
         deviation = _per_channel("std", encoder.std if std is None else std, self.shape, 1.0)
-        # A feature that never changes has no spread to divide by, and has none to show either.
+        # A constant feature has a deviation of 0, which must not be divided by.
         self.register_buffer("std", torch.where(deviation == 0, 1.0, deviation))
         self.register_buffer("low", None)
         self.register_buffer("span", None)
 
     @property
     def space(self) -> Space:
-        """Where the points of this model live."""
+        """The space of the points of this model."""
         return space(self.space_name, self.dim)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Inputs [n, *shape] to unit-norm points [n, ambient_dim of the space]."""
+        """Return unit-norm points [n, ambient_dim of the space] of inputs [n, *shape]."""
         return self.head(self.features(inputs))
 
     def raw(self, inputs: Tensor) -> Tensor:
-        """Inputs [n, *shape] to the numbers [n, dim] before the projection."""
+        """Return the raw numbers [n, dim] of inputs [n, *shape], before the projection."""
         numbers = self.features(inputs)
         for layer in list(self.head)[:-1]:
             numbers = layer(numbers)
         return numbers
 
     def embed(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> npt.NDArray[np.float32]:
-        """Unit-norm points [n, ambient_dim] of anything the model takes, whatever mode it is in, on its device.
+        """Return unit-norm points [n, ambient_dim] of any inputs; the model runs in evaluation mode, on its device.
 
         `x` is a numpy array or a torch tensor: vectors [n, numbers], images [n, height, width, channels],
-        [n, channels, height, width] or, of one channel, [n, height, width]; a data set or a part of one; or the path of
-        a file or folder, or a list of paths, of which a long recording has a row for each window. Rows come in the
-        order of the source. `progress(done, n)` is called after each batch.
+        [n, channels, height, width] or, with one channel, [n, height, width]; a data set or a part of one; the path of
+        a file or folder; or a list of paths. A long recording has a row for each window. Rows are in the order of the
+        source. `progress(done, n)` is called after each batch.
         """
-        return self._inputs(x).map(lambda inputs, tell: self.rows(self.forward, inputs, batch, tell), progress)
+        return self._inputs(x).map(lambda inputs, report: self.rows(self.forward, inputs, batch, report), progress)
 
     def encode(
         self, x: Any, bits: int = 8, *, batch: int = 512, progress: Progress | None = None
     ) -> npt.NDArray[np.uint8]:
-        """Codes of `bits` bits, one byte a coordinate: [n, flat_dim] on a torus, [n, dim] on the sphere.
+        """Return codes of `bits` bits, one byte per coordinate: [n, flat_dim] on a torus, [n, dim] on the sphere.
 
-        `x` is anything that `embed` takes. A torus has its grid by itself; that of the sphere spans what `fit_codes`
-        saw.
+        `x` is anything that `embed` takes. The grid of a torus is fixed; that of the sphere is fitted by `fit_codes`.
         """
         grid = self.grid(bits)
-        return self._inputs(x).map(lambda inputs, tell: grid.encode(self.rows(self.raw, inputs, batch, tell)), progress)
+        return self._inputs(x).map(
+            lambda inputs, report: grid.encode(self.rows(self.raw, inputs, batch, report)), progress
+        )
 
     def embeddings(
         self, x: Any, bits: int | None = None, *, batch: int = 512, progress: Progress | None = None
     ) -> Embeddings:
-        """The record of what `embed` makes of `x` or, with `bits`, `encode`: with labels, parts, recordings and names.
+        """Return the points of `x` or, with `bits`, its codes, as a record with labels, parts, recordings and names.
 
         `evaluate(model.embeddings(data))` gives the numbers that training measured.
         """
@@ -139,12 +142,12 @@ class Model(nn.Module):
         )
 
     def fit_codes(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> None:
-        """Fit the grid of the sphere's codes to training inputs, to be saved with the model; a torus needs none."""
+        """Fit the grid of codes on the sphere to training inputs; it is saved with the model. A torus needs no fit."""
         if not isinstance(self.space, Torus):
             self.fit_range(self.rows(self.raw, x, batch, progress))
 
     def fit_range(self, raw: npt.NDArray[np.float32]) -> None:
-        """The same, of raw numbers [n, dim] that are there already."""
+        """Fit the same grid to raw numbers [n, dim]."""
         if not isinstance(self.space, Torus):
             fitted = GridCodes(self.space).fit(raw).fitted()
             self.low, self.span = (torch.from_numpy(numbers).to(self.mean.device) for numbers in fitted)
@@ -161,13 +164,16 @@ class Model(nn.Module):
         batch: int = 512,
         progress: Progress | None = None,
     ) -> Index:
-        """An index of the codes of `x`, anything that `embed` takes; labels and names of a data set come along.
+        """Return an index of the codes of `x`, anything that `embed` takes, with the labels and names of a data set.
 
-        Search it with `encode(queries)` or with `embeddings(queries)`, which the index checks to be of this model.
+        Search it with `encode(queries)` or with `embeddings(queries)`; the index checks that these are of this model.
         """
         torus = self.space
         if not isinstance(torus, Torus):
-            sentence = "this model lives on the sphere, whose codes do not wrap around; an index needs a torus."
+            sentence = (
+                "this model lives on the sphere, whose codes do not wrap around; an index needs a torus, so train "
+                "with space torusN or torusC."
+            )
             raise ValueError(sentence)  # noqa: TRY004
         index = Index(torus.flat_dim, bits, metric, model=self.fingerprint)
         index.add(self.embeddings(x, bits, batch=batch, progress=progress), ids=ids, labels=labels, names=names)
@@ -175,27 +181,27 @@ class Model(nn.Module):
 
     @property
     def fingerprint(self) -> str:
-        """Sixteen hexadecimal digits by which embeddings and indexes know the model that made them.
+        """Sixteen hexadecimal digits that identify the model in embeddings and indexes.
 
-        It is taken over everything that decides the embedding of an input, so a copy has the same and a model that was
-        trained further has another.
+        It is a checksum of everything that decides the embedding of an input: a copy of the model has the same, and a
+        model that was trained further has another.
         """
-        seen = hashlib.sha256()
+        checksum = hashlib.sha256()
         sound = None if self.sound is None else self.sound.as_dict()
         facts = [self.encoder.config(), list(self.shape), self.dim, self.space_name, self.head_name, sound]
-        seen.update(json.dumps(facts, sort_keys=True).encode())
+        checksum.update(json.dumps(facts, sort_keys=True).encode())
         for name, tensor in sorted(self.state_dict().items()):
             if name not in ("low", "span"):  # the grid of a sphere's codes may be fitted later
-                seen.update(name.encode())
+                checksum.update(name.encode())
                 whole = tensor.detach().cpu().contiguous()
-                seen.update((whole.float() if whole.is_floating_point() else whole).numpy().tobytes())
-        return seen.hexdigest()[:16]
+                checksum.update((whole.float() if whole.is_floating_point() else whole).numpy().tobytes())
+        return checksum.hexdigest()[:16]
 
     def _inputs(self, x: Any) -> Inputs:
         return x if isinstance(x, Inputs) else inputs_for(x, self.shape, self.sound, self.training_facts)
 
     def save(self, folder: str | os.PathLike[str], training: dict[str, Any] | None = None) -> None:
-        """Write `model.safetensors` and `config.json` into a folder; `training` says how the model came to be."""
+        """Write `model.safetensors` and `config.json` into a folder; `training` describes how the model was trained."""
         self.training_facts = self.training_facts if training is None else training
         config = {
             "encoder": self.encoder.config(),
@@ -210,7 +216,7 @@ class Model(nn.Module):
         write_folder(Path(folder), config, self.state_dict())
 
     def features(self, inputs: Tensor) -> Tensor:
-        """Inputs [n, *shape] to what the encoder makes of them."""
+        """Return the features that the encoder computes from inputs [n, *shape]."""
         scaled = inputs.to(self.mean.dtype)
         if inputs.dtype == torch.uint8 and len(self.shape) == 3:
             scaled = scaled / 255
@@ -220,7 +226,7 @@ class Model(nn.Module):
     def rows(
         self, network: Callable[[Tensor], Tensor], x: Any, batch: int = 512, progress: Progress | None = None
     ) -> npt.NDArray[np.float32]:
-        """What `self.forward`, `self.raw` or `self.features` makes of all inputs, [n, width], as `embed` does it."""
+        """Return the outputs [n, width] of `self.forward`, `self.raw` or `self.features`, computed as `embed` does."""
         modes = [(module, module.training) for module in self.modules()]
         total, pieces, done = count(x), [], 0
         try:
@@ -239,7 +245,7 @@ class Model(nn.Module):
         return rows
 
     def grid(self, bits: int = 8) -> GridCodes:
-        """What takes raw numbers of this model to codes and back."""
+        """Return the quantiser that turns raw numbers of this model into codes."""
         grid = GridCodes(self.space, bits)
         if isinstance(self.space, Torus):
             return grid
@@ -250,7 +256,7 @@ class Model(nn.Module):
 
 
 def load(folder: str | os.PathLike[str]) -> Model:
-    """The model that was saved into this folder, ready to embed.
+    """Return the model that was saved in this folder, ready to embed.
 
     >>> import tempfile
     >>> from hypertorus.models.encoders import encoder
@@ -260,7 +266,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
     (3, 16)
     """
     config, weights = read_folder(Path(folder))
-    with torch.random.fork_rng(devices=[]):  # fresh weights, drawn only to be replaced, leave the caller's dice alone
+    with torch.random.fork_rng(devices=[]):  # initial weights are replaced, so they leave the caller's seed alone
         model = Model(
             encoder_from_config(config["encoder"]),
             tuple(config["shape"]),
@@ -280,25 +286,27 @@ def load(folder: str | os.PathLike[str]) -> Model:
 
 
 def _sound(folder: Any, config: dict[str, Any]) -> Ear | None:
-    settings = config.get("sound")  # models of before there were sounds have none
+    settings = config.get("sound")  # models from before there were sounds have none
     try:
         return None if settings is None else ear(settings)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{folder} has no valid 'sound' in its config.json ({error}); it was changed.") from error
+        raise ValueError(
+            f"{folder} has no valid 'sound' in its config.json ({error}); it was changed, so train the model again."
+        ) from error
 
 
-def _check_fit(folder: Any, wanted: dict[str, Tensor], found: dict[str, Tensor]) -> None:
-    for name in sorted(wanted.keys() | found.keys()):
-        shapes = [tuple(tensors[name].shape) if name in tensors else None for tensors in (wanted, found)]
+def _check_fit(folder: Any, expected: dict[str, Tensor], weights: dict[str, Tensor]) -> None:
+    for name in sorted(expected.keys() | weights.keys()):
+        shapes = [tuple(tensors[name].shape) if name in tensors else None for tensors in (expected, weights)]
         if shapes[0] != shapes[1]:
-            says = f"has {name} of shape {shapes[1]}" if shapes[1] is not None else f"has no {name}"
+            actual = f"has {name} of shape {shapes[1]}" if shapes[1] is not None else f"has no {name}"
             wants = f"shape {shapes[0]}" if shapes[0] is not None else "none"
-            raise ValueError(f"{folder} {says} where its config.json wants {wants}; the two are not of one model.")
+            raise ValueError(f"{folder} {actual} where its config.json wants {wants}; the two are not of one model.")
 
 
 def _per_channel(what: str, numbers: Sequence[float] | None, shape: Shape, default: float) -> Tensor:
-    """One number a channel or a feature, in a shape that meets inputs [n, *shape]."""
+    """Return one number per channel or feature, in a shape that broadcasts with inputs [n, *shape]."""
     values = torch.full(shape[:1], default) if numbers is None else torch.as_tensor(numbers, dtype=torch.float32)
     if values.shape != shape[:1] or not values.isfinite().all() or (what == "std" and (values < 0).any()):
-        raise ValueError(f"{what} is {numbers!r}; pass {shape[0]} finite numbers, one a channel or a feature.")
+        raise ValueError(f"{what} is {numbers!r}; pass {shape[0]} finite numbers, one per channel or feature.")
     return values.reshape(-1, *[1] * (len(shape) - 1))

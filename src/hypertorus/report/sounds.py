@@ -12,7 +12,7 @@ import soundfile
 from torch import Tensor
 
 from hypertorus.files.progress import Progress
-from hypertorus.listen.encode import sound_of
+from hypertorus.listen.encode import ear_of
 from hypertorus.listen.index import Match, SoundIndex
 from hypertorus.listen.windows import clock
 from hypertorus.report.page import page, paragraph
@@ -52,7 +52,7 @@ def sounds_page(
             f"the recordings were in {sounds.folder}, and there is no such folder now; bring them back, or mend "
             "`folder` in the sounds.json of the index."
         )
-    ear = sound_of(sounds.model)
+    ear = ear_of(sounds.model)
     several = at is None and sounds.has_several(query)
     cards = []
     for rank, match in enumerate(matches, start=1):

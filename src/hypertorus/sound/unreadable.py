@@ -1,4 +1,4 @@
-"""What is said of sounds that could not be read."""
+"""Warns about sounds that could not be read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 
 SHOWN = 3
-"""How many of the reasons are told."""
+"""Number of reasons in a warning."""
 
 
 def warn_of_unreadable(reasons: Sequence[str], total: int, outcome: str) -> None:

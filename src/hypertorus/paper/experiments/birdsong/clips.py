@@ -64,12 +64,12 @@ class Source:
             clips = self.clips
             return split_species(clips.part, clips.candidates, scale.unseen, scale.choosing, max(scale.shots), seed)
         sound = dict(self.sound)
-        validation = read_sound_tensors(_existing(self.folder / "pow.pt")).heard(sound)[0]
+        validation = read_sound_tensors(_existing(self.folder / "pow.pt")).inputs(sound)[0]
         tests = {name: read_sound_folder(_existing(self.folder / place)) for name, place in TEST_SETS.items()}
         return Parts(
             *familiar(self.clips.part, scale.choosing),
             halves(validation),
-            {name: sounds.heard(sound)[0] for name, sounds in tests.items()},
+            {name: sounds.inputs(sound)[0] for name, sounds in tests.items()},
         )
 
 
@@ -81,7 +81,7 @@ def _spectrograms(sets: list[Sounds], sound: dict[str, Any]) -> Clips:
     same = recordings([clip.path for clip in clips])
     groups = None if same is None else torch.from_numpy(same)
     together = Sounds(sets[0].name, clips, labels, tuple(names), groups)
-    part, _, settings = together.heard(sound)
+    part, _, settings = together.inputs(sound)
     return Clips(part, together.classes, len(sets[0].classes), settings)
 
 
