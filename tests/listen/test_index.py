@@ -13,10 +13,11 @@ import pytest
 import soundfile
 import torch
 
-from hypertorus.listen.encode import UnreadableClip, encode_clips, pieces
+from hypertorus.listen.encode import UnreadableClip, encode_clips
 from hypertorus.listen.index import Match, SoundIndex
 from hypertorus.models import Model, load
 from hypertorus.models.encoders import encoder
+from hypertorus.sound.clip import Clip
 from hypertorus.sound.spectrogram import Spectrogram
 from hypertorus.sound.wave import read_wave
 
@@ -145,7 +146,7 @@ def test_pieces_have_the_windows_of_the_whole(tmp_path, seconds, window):
     sound = Spectrogram(seconds=window)
     wave = torch.arange(round(seconds * RATE)) / 2**22
     path = str(write(tmp_path / "ramp.wav", wave, subtype="FLOAT"))
-    clips = pieces(path, window)
+    clips = Clip(path).pieces(window)
     assert max(clip.seconds() for clip in clips) < 60 + window / 2
     found = torch.cat([sound.windows(clip.wave(RATE)) for clip in clips])
     torch.testing.assert_close(found, sound.windows(wave), atol=0, rtol=0)
@@ -164,6 +165,15 @@ def test_many_files_are_heard_in_processes_with_the_same_result(tmp_path, place)
     for row, clip in enumerate(sorted((tmp_path / "many").glob("[01]?.wav"))):
         codes = model().eval().encode(clip)
         np.testing.assert_array_equal(many.index.vectors([2 * row, 2 * row + 1]), codes)
+
+
+def test_a_long_recording_of_another_rate_has_the_same_codes_by_encode(tmp_path, place, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "long").mkdir()
+    noise = np.random.default_rng(0).normal(size=22_050 * 125) / 10
+    soundfile.write(tmp_path / "long" / "night.wav", noise, 22_050)
+    index = SoundIndex.build(tmp_path / "long", place / "model").index
+    np.testing.assert_array_equal(index.vectors(index.ids), model().eval().encode(tmp_path / "long" / "night.wav"))
 
 
 def test_a_recording_that_breaks_off_is_kept_as_far_as_it_can_be_read(tmp_path, place):
@@ -349,11 +359,11 @@ def test_a_model_that_gives_no_numbers_is_an_error_of_its_own(place):
     with torch.no_grad():
         next(broken.parameters()).fill_(torch.nan)
     with pytest.raises(ValueError, match="NaN"):
-        list(encode_clips(pieces(str(place / "recordings" / "owl.wav"), 0.5), broken, 8))
+        list(encode_clips(Clip(str(place / "recordings" / "owl.wav")).pieces(0.5), broken, 8))
 
 
 def test_a_file_that_goes_away_meanwhile_is_told(tmp_path):
-    clips = pieces(str(write(tmp_path / "a.wav", tones(500))), 0.5)
+    clips = Clip(str(write(tmp_path / "a.wav", tones(500)))).pieces(0.5)
     (tmp_path / "a.wav").unlink()
     (piece,) = encode_clips(clips, model(), 8)
     assert isinstance(piece, UnreadableClip)

@@ -27,7 +27,7 @@ from hypertorus.files.threads import thread_count
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear
 
-VERSION = 1
+VERSION = 2
 """Version of the computation; increase it when the same settings give other numbers."""
 DTYPES = {torch.float16: "F16", torch.float32: "F32"}
 HEADER = 1024
@@ -73,7 +73,8 @@ class _Inputs(Dataset[Tensor | str]):
 
     def __getitem__(self, index: int) -> Tensor | str:
         try:
-            return self.ear.inputs(self.clips[index].wave(self.ear.rate)).to(self.ear.dtype)
+            pieces = self.clips[index].pieces(self.ear.seconds)
+            return torch.cat([self.ear.inputs(piece.wave(self.ear.rate)) for piece in pieces]).to(self.ear.dtype)
         except (ValueError, OSError) as error:
             return str(error)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypertorus.datasets.class_folders import files_in
 from hypertorus.datasets.kinds import SOUND_FILES
 from hypertorus.files.progress import Progress
-from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips, pieces
+from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips
 from hypertorus.listen.windows import SoundWindows
 from hypertorus.models.model import Model
 from hypertorus.search import Index
@@ -65,7 +65,7 @@ def _clips(folder: Path, window: float, is_new: Callable[[str], bool]) -> tuple[
         )
     for path in filter(is_new, paths):
         try:
-            clips += pieces(path, window)
+            clips += Clip(path).pieces(window)
         except UnicodeEncodeError:
             left_out[path] = f"{os.fsencode(path)!r} is a name that is not UTF-8; rename the file."
         except ValueError as error:

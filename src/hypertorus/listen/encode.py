@@ -17,10 +17,7 @@ from hypertorus.files.threads import thread_count
 from hypertorus.models.model import Model
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear
-from hypertorus.sound.wave import seconds_of
 
-PIECE = 60.0
-"""Length of a clip in seconds, so that a day of sound needs only the memory of a minute."""
 FEW = 16
 """Number of clips up to which no other processes are started."""
 
@@ -56,18 +53,6 @@ def ear_of(model: Model) -> Ear:
     if model.sound is None:
         raise ValueError("this model was not trained on sounds; pass one that was.")
     return model.sound
-
-
-def pieces(path: str, window: float) -> list[Clip]:
-    """Return a sound file as clips of about a minute; all but the last consist of whole windows.
-
-    The rest of the sound after whole windows counts as a window if it is at least half of one, so a shorter rest does
-    not become a clip of its own.
-    """
-    length = seconds_of(path)
-    step = max(1, int(PIECE / window)) * window
-    starts = [number * step for number in range(max(0, int((length - window / 2) / step)) + 1)]
-    return [Clip(path, start, end) for start, end in zip(starts, [*starts[1:], length], strict=True)]
 
 
 def encode_clips(clips: list[Clip], model: Model, bits: int) -> Iterator[EncodedClip | UnreadableClip]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hypertorus.files.progress import Progress
 from hypertorus.files.whole_folder import whole_folder
 from hypertorus.listen.build import listen
-from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips, pieces
+from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips
 from hypertorus.listen.folder import (
     CLIPS,
     INDEX,
@@ -162,7 +162,7 @@ class SoundIndex:
         window, length = ear_of(self.model).seconds, seconds_of(path)
         if at is not None and not 0 <= at < length:
             raise ValueError(f"at is {at:g} s, but {path} has {length:g} s; choose a second within it.")
-        clips = pieces(path, window) if at is None else [Clip(path, at, at + window)]
+        clips = Clip(path).pieces(window) if at is None else [Clip(path, at, at + window)]
         codes, starts = [], []
         for piece in encode_clips(clips, self.model, self.index.bits):
             if isinstance(piece, UnreadableClip):
