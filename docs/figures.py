@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from hypertorus import TorusC
+import hypertorus as ht
 from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.report.style import COLOURS, FAINT, INK, figure, look, save
 
@@ -62,7 +62,7 @@ def two_circles() -> Figure:
         axes[0].set(xlim=(0, 1), ylim=(0, 1), xlabel="turn 0", ylabel="turn 1", xticks=[0, 1], yticks=[0, 1])
         axes[0].set(aspect="equal", title="turns: (0.85, 0.30)")
         axes[0].spines[:].set_visible(True)
-        point = TorusC(2).project(HERE) * np.sqrt(2)
+        point = ht.TorusC(2).project(HERE) * np.sqrt(2)
         for number, ax in enumerate(axes[1:]):
             _circle(ax)
             x, y = point[2 * number : 2 * number + 2]
