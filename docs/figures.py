@@ -13,17 +13,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 import hypertorus as ht
-from hypertorus.paper.all_figures import FIGURES, figures_of
+from hypertorus.paper.all_figures import FIGURES
 from hypertorus.report.style import COLOURS, FAINT, INK, figure, look, save
 
 IMAGES = Path(__file__).parent / "images"
+OF_THE_PAPER = ("spaces", "projections", "steps")
+"""Figures of the paper that the documents show."""
 HERE, THERE = np.array([0.85, 0.3]), np.array([0.1, 0.8])
 
 
 def main() -> None:
-    explained = {name: FIGURES[name].draw() for name in figures_of(None)}
     for name, drawn in {
-        **explained,
+        **{name: FIGURES[name].draw() for name in OF_THE_PAPER},
         "flat-square": flat_square(),
         "two-circles": two_circles(),
         "overflow": overflow(),
