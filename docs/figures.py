@@ -12,18 +12,19 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from hypertorus import TorusC
-from hypertorus.paper.all_figures import FIGURES, figures_of
+import hypertorus as ht
+from hypertorus.paper.all_figures import FIGURES
 from hypertorus.report.style import COLOURS, FAINT, INK, figure, look, save
 
 IMAGES = Path(__file__).parent / "images"
+OF_THE_PAPER = ("spaces", "projections", "steps")
+"""Figures of the paper that the documents show."""
 HERE, THERE = np.array([0.85, 0.3]), np.array([0.1, 0.8])
 
 
 def main() -> None:
-    explained = {name: FIGURES[name].draw() for name in figures_of(None)}
     for name, drawn in {
-        **explained,
+        **{name: FIGURES[name].draw() for name in OF_THE_PAPER},
         "flat-square": flat_square(),
         "two-circles": two_circles(),
         "overflow": overflow(),
@@ -62,7 +63,7 @@ def two_circles() -> Figure:
         axes[0].set(xlim=(0, 1), ylim=(0, 1), xlabel="turn 0", ylabel="turn 1", xticks=[0, 1], yticks=[0, 1])
         axes[0].set(aspect="equal", title="turns: (0.85, 0.30)")
         axes[0].spines[:].set_visible(True)
-        point = TorusC(2).project(HERE) * np.sqrt(2)
+        point = ht.TorusC(2).project(HERE) * np.sqrt(2)
         for number, ax in enumerate(axes[1:]):
             _circle(ax)
             x, y = point[2 * number : 2 * number + 2]
