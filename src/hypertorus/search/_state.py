@@ -15,7 +15,7 @@ from hypertorus.spaces._arrays import to_numpy
 
 @dataclass(frozen=True)
 class State:
-    """What a reader takes and works on while the writer goes on."""
+    """A snapshot of an index, which readers work on while a writer changes the index."""
 
     segments: tuple[Segment, ...] = ()
     labelled: bool = False
