@@ -68,7 +68,7 @@ def narrowed(state: State, where: Any) -> list[Segment]:
 def new_ids(state: State, given: Ids | None, count: int) -> Ids:
     if given is None:
         if state.next_id + count - 1 > LARGEST_ID:
-            raise ValueError(f"ids would go on from {state.next_id}, beyond 2^63 - 1; pass ids of your own.")
+            raise ValueError(f"ids would continue from {state.next_id}, beyond 2^63 - 1; pass ids of your own.")
         return np.arange(state.next_id, state.next_id + count)
     if given.min() < state.next_id:
         for segment in state.segments:
