@@ -90,7 +90,7 @@ def test_complaints_are_one_sentence(clips, run):
     torus = ("--space", "torusN")
     for arguments, sentence in (
         ((file,), "does not name the space of its rows"),
-        ((file, *torus, "--shots", "one"), "--shots is 'one'; give whole numbers with commas"),
+        ((file, *torus, "--shots", "one"), "--shots is 'one'; pass whole numbers separated by commas"),
         ((file, "--space", "sphere", "--bits", 8), "need GridCodes of a torus"),
         ((file, *torus, "--groups", "bird.npy"), "there is no file bird.npy"),
     ):

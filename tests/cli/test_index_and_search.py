@@ -93,7 +93,7 @@ def test_raw_numbers_go_by_their_space(files, space):
     shown = files("search", "i.safetensors", "raw.npy", *options, "-k", 2)[1]
     assert "0, " in shown
     assert "ape, " in shown
-    assert "and 30 more; --out or --json has all" in shown
+    assert "and 30 more; use --out or --json for all" in shown
     labels = json.loads(files("search", "i.safetensors", "raw.npy", *options, "-k", 1, "--json")[1])["labels"]
     assert labels == [["ape"], ["bee"]] * 25
 
@@ -155,8 +155,8 @@ def test_what_the_user_can_mend_is_one_sentence(files, arguments, complaint):
 
 def test_other_complaints(files):
     files("index", "build", "codes.npy", "--out", "i.safetensors")
-    assert "is there already; pass --force" in files("index", "build", "codes.npy", "--out", "i.safetensors")[2]
-    assert "no ids were given" in files("index", "remove", "i.safetensors")[2]
+    assert "already exists; pass --force" in files("index", "build", "codes.npy", "--out", "i.safetensors")[2]
+    assert "there are no ids to remove" in files("index", "remove", "i.safetensors")[2]
     assert "k is 0" in files("search", "i.safetensors", "codes.npy", "-k", 0)[2]
     assert (
         "results are written as .npz or .safetensors"

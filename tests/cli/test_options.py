@@ -26,11 +26,7 @@ def helps(name, command):
     return {f"{name} {parameter.name}": parameter.help for parameter in command.params}
 
 
-SENTENCES = {
-    key: text
-    for name in ("spaces", "demo", "chirps", "train", "export", "bench", "paper")
-    for key, text in helps(name, COMMANDS[name]).items()
-}
+SENTENCES = {key: text for name in COMMANDS for key, text in helps(name, COMMANDS[name]).items()}
 
 
 @pytest.mark.parametrize("field", fields(Settings), ids=lambda field: field.name)

@@ -56,8 +56,8 @@ def test_from_a_folder_to_neighbours_by_two_commands(run):
     lines = [line.split() for line in out.splitlines()]
     assert ["file", "from", "to", "distance"] in lines
     assert ["night/[red]", "wren.wav", "0:01.5", "0:02.0", "0.000"] in lines
-    assert "distance: 0 is the same, 1 as far apart as can be, chance makes 0.50." in out
-    assert out.endswith("The page to look at: pages/page.html\n")
+    assert "distance: 0 is the same code, 1 the largest; random codes have 0.50." in out
+    assert out.endswith("The page: pages/page.html\n")
     assert Path("pages/page.html").read_text().count("<audio ") == 4
     assert [path.name for path in Path("pages").iterdir()] == ["page.html"]
 
@@ -121,7 +121,7 @@ def test_broken_files_are_named_and_left_out(run):
 
 def test_an_index_is_replaced_when_asked_and_nothing_else_is(run):
     run("sounds", "index", "recordings", "model")
-    assert "sounds, which is there already; pass --force" in run("sounds", "index", "recordings", "model")[2]
+    assert "sounds, which already exists; pass --force" in run("sounds", "index", "recordings", "model")[2]
     assert "2 files" in run("sounds", "index", "recordings", "model", "--force")[1]
     assert (
         "holds night, which does not belong to"
@@ -172,7 +172,7 @@ def test_words_that_are_no_commands_are_told(run):
         "",
         "hypertorus: there is no folder nowhere; index recordings with: hypertorus sounds index RECORDINGS MODEL",
     )
-    assert "recordings is no command of `hypertorus index`" in run("index", "recordings", "model")[2]
+    assert "recordings is not a command of `hypertorus index`" in run("index", "recordings", "model")[2]
     assert "Missing argument" in run("sounds", "index", "recordings")[2]
 
 
@@ -207,7 +207,7 @@ def test_help_teaches(run):
     assert "Example: hypertorus sounds index recordings/ model/" in run("sounds", "index", "--help")[1]
     shown = run("sounds", "search", "--help")[1]
     assert "Example: hypertorus sounds search query.wav --report page.html" in shown
-    assert "0 is the same, 1 as far apart as can be" in shown
+    assert "random codes have 0.5" in shown
 
 
 def test_interrupting_leaves_nothing_behind(run, unmeasured):

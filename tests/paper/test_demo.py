@@ -131,7 +131,7 @@ def test_one_figure_by_name(killed_and_run, hypertorus, run_here, tmp_path):
     assert (tmp_path / "p.png").stat().st_size > 10_000
     wrong = run_here("paper", "figure", "no", "--to", "x.png")
     assert wrong.returncode != 0
-    assert "there are storage" in wrong.stderr
+    assert "choose one of storage" in wrong.stderr
     missing = run_here("paper", "figure", "precision", "--to", "x.png", "--out", tmp_path)
     assert "hypertorus paper run" in missing.stderr
 

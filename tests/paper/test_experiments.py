@@ -103,7 +103,7 @@ def test_a_run_that_fails_is_a_row_that_says_so(tmp_path, monkeypatch):
     experiment.run([CASE])
     assert {row["status"] for row in experiment.table} == {"The loss is NaN."}
     assert CASE in experiment.table
-    with pytest.raises(ValueError, match="nothing to draw"):
+    with pytest.raises(ValueError, match="no successful run to draw"):
         FIGURES["precision"].draw(experiment)
 
 

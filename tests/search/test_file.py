@@ -200,7 +200,7 @@ def test_tensors_that_are_not_aligned_are_refused(tmp_path):
         (lambda h: h["ids"].update(shape=[2**62, 4]), "describes tensor 'ids' wrongly"),
         (lambda h: h["ids"].update(data_offsets=[0, 640]), "has tensors that overlap or leave gaps"),
         (lambda h: h["ids"].update(data_offsets=[1281, 1921]), "has tensors that overlap or leave gaps"),
-        (lambda h: h.pop("ids"), "bytes after its header, not the 1280 it speaks of"),
+        (lambda h: h.pop("ids"), "bytes after its header, not the 1280 that the header describes"),
         (lambda h: h.update(labels={"dtype": "I64", "shape": [0], "data_offsets": [1920, 1920]}), "has tensors codes"),
         (lambda h: h["__metadata__"].update(dim=9), "has metadata that are not strings"),
     ],
@@ -254,7 +254,7 @@ def test_without_verification_the_header_is_still_checked(tmp_path):
 )
 def test_foreign_files_are_refused(tmp_path, data):
     (tmp_path / "index").write_bytes(data)
-    with pytest.raises(IndexFileError, match="no safetensors file"):
+    with pytest.raises(IndexFileError, match="not a safetensors file"):
         Index.open(tmp_path / "index")
 
 

@@ -180,7 +180,7 @@ def test_ids_go_on_from_the_largest_there_ever_was():
     index.remove([2**40])
     assert index.add(zero).tolist() == [2**40 + 1]
     index.add(zero, [2**63 - 1])
-    with pytest.raises(ValueError, match=r"ids would go on from 9223372036854775808, beyond 2\^63 - 1"):
+    with pytest.raises(ValueError, match=r"ids would continue from 9223372036854775808, beyond 2\^63 - 1"):
         index.add(zero)
     assert 2**63 - 1 in index
     assert 2**63 not in index

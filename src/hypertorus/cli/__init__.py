@@ -1,6 +1,6 @@
-"""The command `hypertorus`: thin over the rooms, one file a group of commands.
+"""The command `hypertorus`, with a file for each group of commands.
 
-A file imports typer and rich at its top, and what it needs of the rooms inside its commands, so that help is quick.
+A file imports typer and rich at its top, and other packages of hypertorus inside its commands, so that help is quick.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ app.add_typer(sounds.app, name="sounds")
 
 
 def main() -> None:
-    """Run the command. What the user can mend is one sentence on stderr and exit code 1."""
+    """Run the command; an error that the user can fix is one sentence on stderr, with exit code 1."""
     try:
         app()
     except (ValueError, TypeError, ImportError, OSError) as error:

@@ -11,8 +11,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.evaluate import write_csv
 from hypertorus.cli.options import AsJson, Csv
+from hypertorus.cli.rows import write_csv
 from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:

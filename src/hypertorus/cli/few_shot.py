@@ -1,17 +1,16 @@
-"""`hypertorus few-shot`: how well a few examples of a class tell the rest of it."""
+"""`hypertorus few-shot`: measure how well a few examples of each class classify the rest."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.evaluate import SpaceOfFile, write_csv
+from hypertorus.cli.options import AsJson, Csv, EmbeddingsFile, LabelsOfFile, SpaceOfFile
+from hypertorus.cli.rows import show_rows
 from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
@@ -21,44 +20,42 @@ if TYPE_CHECKING:
 
 
 def few_shot(
-    file: Annotated[
-        str,
-        typer.Argument(
-            help="Embeddings or codes with labels, as `hypertorus embed` and `encode` write them; or .npz, .npy, .csv, "
-            ".safetensors or .parquet with --space. Of a file with parts, the test part is used."
-        ),
-    ],
+    file: EmbeddingsFile,
     space_name: SpaceOfFile = None,
-    shots: Annotated[str, typer.Option(help="Numbers of examples of a class to learn from, with commas.")] = "1,5",
+    shots: Annotated[str, typer.Option(help="Numbers of examples per class, separated by commas.")] = "1,5",
     ways: Annotated[
         int | None, typer.Option(help="Number of classes in an episode.", show_default="all classes")
     ] = None,
     bits: Annotated[
         str | None,
         typer.Option(
-            help="Bit depths of codes to measure beside floats, with commas.",
-            show_default="8,4,2 on a torus; of codes, their own",
+            help="Bits per coordinate of codes to measure beside floats, separated by commas.",
+            show_default="8,4,2 on a torus; for codes, their own",
         ),
     ] = None,
     episodes: Annotated[
-        int | None, typer.Option(help="Number of episodes.", show_default="10 of all classes, else 600")
+        int | None, typer.Option(help="Number of episodes.", show_default="10, or 600 with --ways")
     ] = None,
-    queries: Annotated[int, typer.Option(help="Largest number of queries of a class, with --ways.")] = 15,
+    queries: Annotated[int, typer.Option(help="Maximum number of queries per class, with --ways.")] = 15,
     groups: Annotated[
         str | None,
         typer.Option(
-            help="File with a group for each row, such as its recording; an example and a query are never of one "
-            "group. `none` ignores groups.",
-            show_default="the file's groups or paths",
+            help="File with the group of each row, such as its recording; a group never has both examples and queries. "
+            "The value none ignores groups.",
+            show_default="groups or paths of the file",
         ),
     ] = None,
-    one_per_group: Annotated[bool, typer.Option("--one-per-group", help="Use one row of each group.")] = False,
-    labels: Annotated[Path | None, typer.Option(help="File with a label for each row: .npy or .txt.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed that draws the episodes.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
-    to_csv: Annotated[Path | None, typer.Option("--csv", help="Write the rows to this file.")] = None,
+    one_per_group: Annotated[
+        bool, typer.Option("--one-per-group", help="Use at most one row of each group in a class.")
+    ] = False,
+    labels: LabelsOfFile = None,
+    seed: Annotated[int, typer.Option(help="Random seed of the episodes.")] = 0,
+    as_json: AsJson = False,
+    to_csv: Csv = None,
 ) -> None:
-    """Measure how well a few examples of a class tell the rest of it, as floats and as codes alone.
+    """Measure how well a few examples of each class classify the rest, as floats and as codes.
+
+    If the file has a split, only its test part is used.
 
     Example: hypertorus few-shot birds.safetensors --shots 1,5 --ways 5 --bits 8
     """
@@ -72,22 +69,22 @@ def few_shot(
 
     record = read_embeddings(file, space=space_name, labels=labels)
     if groups is not None:
-        given = None if groups == "none" else np.unique(read_column(Path(groups), "groups"), return_inverse=True)[1]
-        record = replace(record, groups=given)
+        numbers = None if groups == "none" else np.unique(read_column(Path(groups), "groups"), return_inverse=True)[1]
+        record = replace(record, groups=numbers)
     if record.parts is not None and "test" in record.parts:
         record = record.part("test")
     if record.labels is None:
         raise ValueError(f"{file} has no labels, so nothing can be measured; pass them with --labels.")
     rows = []
-    cells = [(shot, form) for shot in _numbers(shots, "--shots") for form in _forms(record, bits)]
+    cells = [(shot, grid) for shot in _numbers(shots, "--shots") for grid in _quantisers(record, bits)]
     with bar("drawing episodes") as progress:
-        for done, (shot, form) in enumerate(cells):
+        for done, (shot, grid) in enumerate(cells):
             progress(done, len(cells))
             row = few_shot_one(
                 record.raw(),
                 record.labels,
                 record.home,
-                form,
+                grid,
                 shots=shot,
                 ways=ways,
                 episodes=episodes,
@@ -97,16 +94,11 @@ def few_shot(
                 seed=seed,
             )
             rows.append(row)
-    if as_json:
-        typer.echo(json.dumps([row.as_dict() for row in rows], indent=2))
-    else:
-        Console().print(_table(rows))
-    if to_csv:
-        write_csv(to_csv, [row.as_dict() for row in rows])
+    show_rows(rows, _table(rows), as_json=as_json, to_csv=to_csv)
 
 
-def _forms(record: Embeddings, bits: str | None) -> list[GridCodes | None]:
-    """Floats, where there are any, and codes of each depth."""
+def _quantisers(record: Embeddings, bits: str | None) -> list[GridCodes | None]:
+    """Return the quantisers to measure: None for floats, unless the record has codes, and a grid for each depth."""
     from hypertorus.codes import GridCodes
     from hypertorus.spaces import Torus
 
@@ -127,7 +119,7 @@ def _numbers(text: str, option: str) -> list[int]:
     except ValueError:
         numbers = []
     if not numbers:
-        raise ValueError(f"{option} is {text!r}; give whole numbers with commas between them, such as 1,5.")
+        raise ValueError(f"{option} is {text!r}; pass whole numbers separated by commas, such as 1,5.")
     return numbers
 
 
@@ -135,11 +127,11 @@ def _table(rows: list[FewShot]) -> Table:
     first = rows[0]
     title = f"space {first.space}, dim {first.dim}, {first.ways} classes, {first.episodes} episodes"
     caption = "±: 95 % interval of the mean. s.d.: of the episodes. chance: the accuracy of guessing."
-    shown = Table(title=title, caption=caption, box=SIMPLE_HEAD, pad_edge=False)
-    shown.title_justify = shown.caption_justify = "left"
+    table = Table(title=title, caption=caption, box=SIMPLE_HEAD, pad_edge=False)
+    table.title_justify = table.caption_justify = "left"
     for column in ("shots", "quantiser", "bits", "accuracy", "±", "s.d.", "chance"):
-        shown.add_column(column, justify="left" if column == "quantiser" else "right", no_wrap=True)
+        table.add_column(column, justify="left" if column == "quantiser" else "right", no_wrap=True)
     for row in rows:
         numbers = (row.accuracy, row.interval, row.deviation, row.chance)
-        shown.add_row(str(row.shots), row.quantiser, str(row.bits_per_vector), *(f"{number:.3f}" for number in numbers))
-    return shown
+        table.add_row(str(row.shots), row.quantiser, str(row.bits_per_vector), *(f"{number:.3f}" for number in numbers))
+    return table

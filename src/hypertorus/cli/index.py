@@ -1,4 +1,4 @@
-"""`hypertorus index`: make an index of codes, add to it, remove from it, look at it."""
+"""`hypertorus index`: make an index of codes, add to it, remove from it, and show its facts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from typer.core import TyperGroup
 
+from hypertorus.cli.options import AsJson, Force, LabelsOfFile, MetricOfFile, SearchBitsOfFile, TorusOfFile, Verify
 from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
@@ -21,21 +22,23 @@ if TYPE_CHECKING:
 
 
 class IndexGroup(TyperGroup):
-    """A group of commands that says, where somebody gives it a folder, which command takes folders."""
+    """A group of commands whose error for a folder names the command that takes folders."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
-            there = (
-                f"{name} is no command of `hypertorus index`" if Path(name).exists() else f"there is no folder {name}"
+            problem = (
+                f"{name} is not a command of `hypertorus index`"
+                if Path(name).exists()
+                else f"there is no folder {name}"
             )
-            raise ValueError(f"{there}; index recordings with: hypertorus sounds index RECORDINGS MODEL")
+            raise ValueError(f"{problem}; index recordings with: hypertorus sounds index RECORDINGS MODEL")
         return super().resolve_command(ctx, args)
 
 
 app = typer.Typer(
     cls=IndexGroup,
-    help="Make an index of codes, add to it, remove from it, look at it. For recordings, see `hypertorus sounds`.",
+    help="Make an index of codes, add to it, remove from it. For recordings, see `hypertorus sounds`.",
     no_args_is_help=True,
 )
 
@@ -50,46 +53,31 @@ Vectors = Annotated[
         show_default=False,
     ),
 ]
-SpaceName = Annotated[
-    str | None,
-    typer.Option(
-        "--space", help="Space of raw numbers in a plain file: torusN or torusC.", show_default="as the file says"
-    ),
+IdFile = Annotated[
+    str | None, typer.Option("--ids", help="File with an id for each vector.", show_default="consecutive ids")
 ]
-IdFile = Annotated[str | None, typer.Option("--ids", help="File with an id for each vector.", show_default="counted")]
-LabelFile = Annotated[
-    str | None,
-    typer.Option(
-        "--labels", help="File with a label for each vector: .npy or .txt.", show_default="the file's classes"
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
 @app.command()
 def build(
     vectors: Vectors,
-    out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
-    space: SpaceName = None,
-    bits: Annotated[
-        int | None, typer.Option(help="Bits of each coordinate: 8, 4, 2 or 1.", show_default="the codes', or 8")
-    ] = None,
-    metric: Annotated[
-        str | None, typer.Option(help="Metric: cosine, l1 or l2.", show_default="the codes', or cosine")
-    ] = None,
+    out: Annotated[Path, typer.Option(help="File to write.", show_default=False)],
+    space: TorusOfFile = None,
+    bits: SearchBitsOfFile = None,
+    metric: MetricOfFile = None,
     ids: IdFile = None,
-    labels: LabelFile = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    labels: LabelsOfFile = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make an index of embeddings or codes, with the class and the name of each.
+    """Make an index of embeddings or codes, with their classes and names.
 
     Example: hypertorus index build digits.safetensors --out digits.index
 
     Example: hypertorus index build raw.npy --space torusN --out raw.index
     """
     if out.exists() and not force:
-        raise ValueError(f"--out is {out}, which is there already; pass --force to replace it.")
+        raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
     from hypertorus.search import Index
 
     record = read_vectors(vectors, space, bits)
@@ -103,9 +91,9 @@ def build(
 def add(
     index_file: IndexFile,
     vectors: Vectors,
-    space: SpaceName = None,
+    space: TorusOfFile = None,
     ids: IdFile = None,
-    labels: LabelFile = None,
+    labels: LabelsOfFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Add embeddings or codes to an index, or a folder of recordings to an index of sounds.
@@ -129,7 +117,7 @@ def add(
 def remove(
     index_file: IndexFile,
     ids: Annotated[list[int] | None, typer.Argument(help="Ids to remove.", show_default=False)] = None,
-    id_file: Annotated[str | None, typer.Option("--ids", help="File with ids to remove.")] = None,
+    id_file: Annotated[str | None, typer.Option("--ids", help="File with ids to remove.", show_default=False)] = None,
     as_json: AsJson = False,
 ) -> None:
     """Remove vectors from an index by their ids.
@@ -141,22 +129,22 @@ def remove(
     from hypertorus.files.arrays import read_column
     from hypertorus.search import Index
 
-    gone = [np.array(ids or [], np.int64)] + ([] if id_file is None else [read_column(Path(id_file), "ids")])
-    if sum(map(len, gone)) == 0:
-        raise ValueError("no ids were given; name them after the index, or pass a file of them with --ids.")
+    id_lists = [np.array(ids or [], np.int64)] + ([] if id_file is None else [read_column(Path(id_file), "ids")])
+    if sum(map(len, id_lists)) == 0:
+        raise ValueError("there are no ids to remove; pass them after the index, or in a file with --ids.")
     index = Index.open(index_file)
-    for some in gone:
-        index.remove(some)
+    for id_list in id_lists:
+        index.remove(id_list)
     _save(index, index_file, as_json)
 
 
 @app.command()
 def info(
     index_file: IndexFile,
-    verify: Annotated[bool, typer.Option(help="Read all of the file and check it against its checksums.")] = True,
+    verify: Verify = True,
     as_json: AsJson = False,
 ) -> None:
-    """Say what is in an index, of codes or of sounds.
+    """Show the facts of an index of codes or of sounds.
 
     Example: hypertorus index info digits.index
     """
@@ -171,7 +159,7 @@ def info(
 
 
 def read_vectors(source: str, space: str | None, bits: int | None = None) -> Embeddings:
-    """Embeddings of a torus from any file; integers of a plain file are codes, of `bits` bits or 8."""
+    """Return embeddings from any file; integers in a plain array file are codes of `bits` bits, by default 8."""
     from dataclasses import replace
 
     import numpy as np
@@ -215,31 +203,31 @@ def _coordinates(record: Embeddings) -> int:
     return torus.flat_dim
 
 
-def _add(index: Index, record: Embeddings, ids: str | None, labels: str | None) -> None:
+def _add(index: Index, record: Embeddings, ids: str | None, labels: Path | None) -> None:
     from hypertorus.files.arrays import read_column
 
-    given_ids = None if ids is None else read_column(Path(ids), "ids")
-    given_labels = None if labels is None else read_column(Path(labels), "labels")
-    for what, given in (("--ids", given_ids), ("--labels", given_labels)):
-        if given is not None and given.shape != (len(record),):
-            raise ValueError(f"{what} has shape {given.shape} for {len(record)} vectors; pass one for each.")
+    id_column = None if ids is None else read_column(Path(ids), "ids")
+    label_column = None if labels is None else read_column(labels, "labels")
+    for option, column in (("--ids", id_column), ("--labels", label_column)):
+        if column is not None and column.shape != (len(record),):
+            raise ValueError(f"{option} has shape {column.shape} for {len(record)} vectors; pass one for each.")
     with bar("adding") as progress:
         for part in pieces(len(record), record.width):
             index.add(
                 record.take(part),
-                None if given_ids is None else given_ids[part],
-                None if given_labels is None else given_labels[part],
+                None if id_column is None else id_column[part],
+                None if label_column is None else label_column[part],
             )
             progress(part.stop, len(record))
 
 
 def pieces(rows: int, width: int) -> Iterator[Any]:
-    """Slices of so many rows that their numbers fit into memory many times over."""
+    """Yield slices of rows, small enough that the numbers of each fit into memory many times over."""
     step = max(1, 2**24 // max(1, width))
     return (slice(begin, min(begin + step, rows)) for begin in range(0, rows, step))
 
 
-def _refuse_for_sounds(options: dict[str, str | None]) -> None:
+def _refuse_for_sounds(options: dict[str, object]) -> None:
     for name, value in options.items():
         if value is not None:
             raise ValueError(f"{name} is {value}, which has no meaning for an index of sounds; leave it out.")

@@ -1,9 +1,12 @@
-"""Options that several commands share: the same name, help and type everywhere."""
+"""Options that several commands share: the same name, help and type everywhere.
+
+A name that ends in OfFile or OfModel is an option whose default is taken from the file or the model.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,14 +18,69 @@ METRICS = ("cosine", "l1", "l2")
 DATA = "Data"
 """The panel of options that say how data are read."""
 
+
+def _bits(**options: Any) -> Any:
+    return typer.Option(help="Bits per coordinate: 8, 4, 2 or 1.", **options)
+
+
+def _metric(**options: Any) -> Any:
+    return typer.Option(help=f"Distance between codes on a torus: {', '.join(METRICS)}.", **options)
+
+
+def _labels(**options: Any) -> Any:
+    return typer.Option(help="File with a label for each row of an array file: .npy or .txt.", **options)
+
+
+def _size(show_default: str) -> Any:
+    sentence = "Height and width, in pixels, of the images of a folder."
+    return typer.Option(help=sentence, rich_help_panel=DATA, show_default=show_default)
+
+
+def _group(show_default: str) -> Any:
+    sentence = (
+        "How files are grouped into recordings, which are never split: stem (the file name before its last _), none, "
+        "or auto (stem if any two files share one)."
+    )
+    return typer.Option(help=sentence, rich_help_panel=DATA, show_default=show_default)
+
+
+EmbeddingsFile = Annotated[
+    str,
+    typer.Argument(
+        help="Embeddings or codes with labels, as `hypertorus embed` and `encode` write them; or .npz, .npy, .csv, "
+        ".safetensors or .parquet with --space.",
+        show_default=False,
+    ),
+]
+
 SpaceName = Annotated[str, typer.Option("--space", help=f"Space of the embeddings: {', '.join(SPACES)}.")]
+SpaceOfFile = Annotated[
+    str | None,
+    typer.Option(
+        "--space",
+        help=f"Space of the rows of a plain array file: {', '.join(SPACES)}.",
+        show_default="that of the file",
+    ),
+]
+TorusOfFile = Annotated[
+    str | None,
+    typer.Option(
+        "--space",
+        help="Space of raw numbers in a plain array file: torusN or torusC.",
+        show_default="that of the file",
+    ),
+]
 Bits = Annotated[int, typer.Option(help="Bits per coordinate, from 1 to 8.")]
-Metric = Annotated[str, typer.Option(help=f"Distance between codes on a torus: {', '.join(METRICS)}.")]
+SearchBits = Annotated[int, _bits()]
+SearchBitsOfFile = Annotated[int | None, _bits(show_default="those of the file, or 8")]
+Metric = Annotated[str, _metric()]
+MetricOfFile = Annotated[str | None, _metric(show_default="that of the file, or cosine")]
 Device = Annotated[str, typer.Option(help="Device to train on: auto, cpu, cuda or mps.", rich_help_panel=HARDWARE)]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Also write the rows to this .csv file.", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
+Verify = Annotated[bool, typer.Option(help="Check the whole index against its checksums first.")]
 
 DataFolder = Annotated[
     Path | None,
@@ -33,23 +91,9 @@ DataFolder = Annotated[
         show_default="in the cache",
     ),
 ]
-Labels = Annotated[
-    Path | None, typer.Option(help="File with the labels of an .npy file.", rich_help_panel=DATA, show_default=False)
-]
-Size = Annotated[
-    int | None,
-    typer.Option(
-        help="Height and width, in pixels, of the images of a folder.",
-        rich_help_panel=DATA,
-        show_default="by the images",
-    ),
-]
-Group = Annotated[
-    str | None,
-    typer.Option(
-        help="How files are grouped into recordings, which are never split: stem (the file name before its last _), "
-        "none, or auto (stem if any two files share one).",
-        rich_help_panel=DATA,
-        show_default="auto",
-    ),
-]
+Labels = Annotated[Path | None, _labels(rich_help_panel=DATA, show_default=False)]
+LabelsOfFile = Annotated[Path | None, _labels(show_default="those of the file")]
+Size = Annotated[int | None, _size("by the images")]
+SizeOfModel = Annotated[int | None, _size("that of the model")]
+Group = Annotated[str | None, _group("auto")]
+GroupOfModel = Annotated[str | None, _group("as in training")]

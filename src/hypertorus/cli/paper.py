@@ -133,8 +133,8 @@ def claims(
         if not table.exists():
             raise FileNotFoundError(f"{table} does not exist; create it with `hypertorus paper run`.")
         header = header_of(table)
-        kind = next((name for name in KINDS if KINDS[name].of.columns.names == header), "images")
-        results[kind][table.stem] = ResultTable(table, KINDS[kind].of.columns).rows
+        kind = next((name for name in KINDS if KINDS[name].experiment.columns.names == header), "images")
+        results[kind][table.stem] = ResultTable(table, KINDS[kind].experiment.columns).rows
     command = f"hypertorus paper claims {' '.join(map(str, tables))} --to {to}"
     with replacing(to) as file:
         file.write(claims_document(results["images"], results["birdsong"], command).encode())

@@ -1,4 +1,4 @@
-"""Data as commands read them: with a bar, and what was left out said in a line."""
+"""Reads data for commands, with a progress bar, and prints warnings as lines on stderr."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def read(source: str, **options: Any) -> Data:
-    """What `read_data` reads."""
+    """Return the data set that `read_data` reads, with a progress bar."""
     from hypertorus.datasets import read_data
 
-    with telling("reading") as progress:
+    with progress_with_warnings("reading") as progress:
         return read_data(source, progress=progress, **options)
 
 
 @contextmanager
-def telling(what: str) -> Iterator[Progress]:
-    """A bar for work that may leave things out: its warnings become lines after it."""
+def progress_with_warnings(what: str) -> Iterator[Progress]:
+    """Show a progress bar, and print the warnings of the work as lines after it."""
     with warnings.catch_warnings(record=True) as caught, bar(what) as progress:
         warnings.simplefilter("always", category=UserWarning)
         yield progress

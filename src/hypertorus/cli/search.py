@@ -1,4 +1,4 @@
-"""`hypertorus search`: the nearest codes of an index."""
+"""`hypertorus search`: find the nearest neighbours of queries in an index of codes."""
 
 from __future__ import annotations
 
@@ -10,27 +10,31 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.index import AsJson, SpaceName, Vectors, pieces, read_vectors
+from hypertorus.cli.index import Vectors, pieces, read_vectors
+from hypertorus.cli.options import AsJson, TorusOfFile, Verify
 from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
     from hypertorus.search import Index, Neighbours
 
 SHOWN = 20
-"""How many queries are shown on the screen."""
+"""Number of queries in the table."""
 
 
 def search(
-    index: Annotated[Path, typer.Argument(help="The file of an index.", show_default=False)],
+    index: Annotated[Path, typer.Argument(help="File of an index.", show_default=False)],
     queries: Vectors,
-    k: Annotated[int, typer.Option("--k", "-k", help="Number of neighbours.")] = 10,
-    space: SpaceName = None,
+    k: Annotated[int, typer.Option("--k", "-k", help="Number of nearest neighbours of each query.")] = 10,
+    space: TorusOfFile = None,
     where: Annotated[
         str | None, typer.Option(help="File with the ids to search among.", show_default="all ids")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Number of threads.", show_default="all cores")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write ids and distances to this .npz or .safetensors file.")] = None,
-    verify: Annotated[bool, typer.Option(help="First check all of the index against its checksums.")] = True,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write ids and distances to this .npz or .safetensors file.", show_default=False),
+    ] = None,
+    verify: Verify = True,
     as_json: AsJson = False,
 ) -> None:
     """Find the k nearest codes of each query, exactly.
@@ -48,8 +52,8 @@ def search(
         )
     from hypertorus.search import Index
 
-    opened = Index.open(index, verify=verify)
-    neighbours = _nearest(opened, queries, k, space, where, threads)
+    open_index = Index.open(index, verify=verify)
+    neighbours = _nearest(open_index, queries, k, space, where, threads)
     if out is not None:
         _write(out, neighbours)
     if as_json:
@@ -61,25 +65,25 @@ def search(
 
 
 def _nearest(
-    opened: Index, queries: str, k: int, space: str | None, where: str | None, threads: int | None
+    open_index: Index, queries: str, k: int, space: str | None, where: str | None, threads: int | None
 ) -> Neighbours:
     import numpy as np
 
     from hypertorus.files.arrays import read_column
     from hypertorus.search import Neighbours
 
-    record = read_vectors(queries, space, opened.bits)
+    record = read_vectors(queries, space, open_index.bits)
     among = None if where is None else read_column(Path(where), "ids")
     parts = []
     for part in pieces(len(record), record.width):
         with bar("searching") as progress:
-            parts.append(opened.search(record.take(part), k, among, threads, progress))
+            parts.append(open_index.search(record.take(part), k, among, threads, progress))
     ids, distances = (np.concatenate([getattr(each, name) for each in parts]) for name in ("ids", "distances"))
     return Neighbours(ids, distances, parts[0].label_column, parts[0].name_column)
 
 
 def _write(out: Path, neighbours: Neighbours) -> None:
-    """Write ids and distances, whole or not at all."""
+    """Write ids and distances atomically."""
     import numpy as np
 
     from hypertorus.files.atomic import replacing
@@ -96,24 +100,22 @@ def _write(out: Path, neighbours: Neighbours) -> None:
 
 
 def as_lists(neighbours: Neighbours) -> dict[str, list[list[Any]]]:
-    """The neighbours there are, with their labels and names if they have any."""
-    there = neighbours.ids >= 0
+    """Return the neighbours of each query as lists, with their labels and names if they have any."""
+    exists = neighbours.ids >= 0
     columns = {name: getattr(neighbours, name) for name in ("ids", "distances", "labels", "names")}
     return {
-        name: [row[mask].tolist() for row, mask in zip(rows, there, strict=True)]
+        name: [row[mask].tolist() for row, mask in zip(rows, exists, strict=True)]
         for name, rows in columns.items()
         if rows is not None
     }
 
 
 def table(neighbours: Neighbours) -> Table:
-    """The first neighbours of the first queries, for the screen."""
-    from hypertorus.search import Neighbours as Some
-
-    some = Some(neighbours.ids[:SHOWN], neighbours.distances[:SHOWN], neighbours.label_column, neighbours.name_column)
-    first = as_lists(some)
+    """Return a table of the neighbours of the first queries."""
+    ids, distances = neighbours.ids[:SHOWN], neighbours.distances[:SHOWN]
+    first = as_lists(type(neighbours)(ids, distances, neighbours.label_column, neighbours.name_column))
     more = len(neighbours.ids) - SHOWN
-    shown = Table(caption=f"and {more:,} more; --out or --json has all" if more > 0 else None)
+    shown = Table(caption=f"and {more:,} more; use --out or --json for all" if more > 0 else None)
     for name in ("query", *first):
         shown.add_column(name, justify="right" if name == "query" else "left")
     for row in range(len(first["ids"])):

@@ -1,4 +1,4 @@
-"""`hypertorus sounds`: recordings to an index, and a sound to the recordings that are most like it."""
+"""`hypertorus sounds`: index recordings, and find the clips that sound most like a query."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.reading import telling
+from hypertorus.cli.options import AsJson, Force, Metric, SearchBits
+from hypertorus.cli.reading import progress_with_warnings
 from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
     from hypertorus.listen import Match, SoundIndex
 
-app = typer.Typer(help="Index recordings and search them by ear.", no_args_is_help=True)
+app = typer.Typer(help="Index recordings and search them by sound.", no_args_is_help=True)
 
 PLACE = Path("sounds")
 
 Recordings = Annotated[
     Path,
-    typer.Argument(help="Recordings: .wav, .flac, .ogg and .mp3, in folders of any depth.", show_default=False),
+    typer.Argument(
+        help="Folder of recordings of any depth, with .wav, .flac, .ogg and .mp3 files.", show_default=False
+    ),
 ]
 Place = Annotated[Path, typer.Argument(help="Folder of an index of sounds.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
 @app.command()
@@ -34,12 +36,12 @@ def index(
     folder: Recordings,
     model: Annotated[Path, typer.Argument(help="Folder of a model that was trained on sounds.", show_default=False)],
     out: Annotated[Path, typer.Option(help="Folder to write.")] = PLACE,
-    bits: Annotated[int, typer.Option(help="Bits of each coordinate: 8, 4, 2 or 1.")] = 8,
-    metric: Annotated[str, typer.Option(help="Metric: cosine, l1 or l2.")] = "cosine",
-    force: Annotated[bool, typer.Option("--force", help="Replace an index that is there.")] = False,
+    bits: SearchBits = 8,
+    metric: Metric = "cosine",
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make an index of all recordings in a folder, to be searched by ear.
+    """Make an index of all recordings in a folder.
 
     Long recordings are cut into windows as long as those the model was trained on. Files that cannot be read are
     reported and left out. The result is one folder: codes, clips.csv with file and time of each, and a copy of the
@@ -48,15 +50,15 @@ def index(
     Example: hypertorus sounds index recordings/ model/
     """
     if out.exists() and not force:
-        raise ValueError(f"--out is {out}, which is there already; pass --force to replace it, or another place.")
+        raise ValueError(f"--out is {out}, which already exists; pass --force to replace it, or choose another place.")
     from hypertorus.listen import SoundIndex
     from hypertorus.listen.folder import check_replaceable
 
     check_replaceable(out)  # before the work, not after it
-    with telling("listening") as progress:
-        made = SoundIndex.build(folder, model, bits=bits, metric=metric, progress=progress)
-    made.save(out)
-    _report(made, out, as_json=as_json)
+    with progress_with_warnings("listening") as progress:
+        sound_index = SoundIndex.build(folder, model, bits=bits, metric=metric, progress=progress)
+    sound_index.save(out)
+    _report(sound_index, out, as_json=as_json)
     if not as_json:
         place = "" if out == PLACE else f" --index {out}"
         _console().print(f"Search it: hypertorus sounds search SOUND{place} --report page.html", soft_wrap=True)
@@ -64,16 +66,16 @@ def index(
 
 @app.command()
 def add(place: Place, folder: Recordings, as_json: AsJson = False) -> None:
-    """Add the recordings in a folder to an index of sounds; files that it has already are left as they are.
+    """Add the recordings in a folder to an index of sounds; files that it already has are skipped.
 
     Example: hypertorus sounds add sounds/ more-recordings/
     """
     from hypertorus.listen import SoundIndex
 
-    opened = SoundIndex.open(place)
-    with telling("listening") as progress:
-        grown = opened.grown(folder, progress=progress)
-    new = len(grown.windows.paths) - len(opened.windows.paths)
+    sound_index = SoundIndex.open(place)
+    with progress_with_warnings("listening") as progress:
+        grown = sound_index.grown(folder, progress=progress)
+    new = len(grown.windows.paths) - len(sound_index.windows.paths)
     if new:
         grown.save(place)
     _report(grown, place, as_json=as_json)
@@ -83,7 +85,7 @@ def add(place: Place, folder: Recordings, as_json: AsJson = False) -> None:
 
 @app.command()
 def info(place: Place = PLACE, as_json: AsJson = False) -> None:
-    """Say what is in an index of sounds.
+    """Show the facts of an index of sounds.
 
     Example: hypertorus sounds info sounds/
     """
@@ -96,14 +98,14 @@ def info(place: Place = PLACE, as_json: AsJson = False) -> None:
 
 @app.command()
 def search(
-    sound: Annotated[Path, typer.Argument(help="A sound file to search for.", show_default=False)],
+    sound: Annotated[Path, typer.Argument(help="Sound file to search for.", show_default=False)],
     place: Annotated[Path, typer.Option("--index", help="Folder of an index of sounds.")] = PLACE,
     k: Annotated[int, typer.Option("--k", "-k", help="Number of clips to list.")] = 10,
     at: Annotated[
         float | None,
         typer.Option(help="Search for one window of the sound, from this second on.", show_default="all windows"),
     ] = None,
-    not_itself: Annotated[bool, typer.Option("--not-itself", help="List no clips of the very same file.")] = False,
+    not_itself: Annotated[bool, typer.Option("--not-itself", help="List no clips of the same file.")] = False,
     report: Annotated[
         Path | None, typer.Option(help="Write an HTML page with pictures and players.", show_default=False)
     ] = None,
@@ -111,33 +113,33 @@ def search(
 ) -> None:
     """Find the clips of recordings that are most like a sound.
 
-    Every window of a long sound is searched for, and a clip is listed with the window that it is most like. Its
-    distance is a share: 0 is the same, 1 as far apart as can be, and chance makes 0.5 (by l2, 0.33).
+    Every window of a long sound is searched for, and a clip is listed with the window that it is most like. Distances
+    go from 0, the same code, to 1, the largest; random codes have 0.5 (with l2, 0.33).
 
     Example: hypertorus sounds search query.wav --report page.html
     """
     from hypertorus.listen import SoundIndex
 
-    opened = SoundIndex.open(place)
-    matches = opened.search(sound, k, at=at, not_itself=not_itself)
+    sound_index = SoundIndex.open(place)
+    matches = sound_index.search(sound, k, at=at, not_itself=not_itself)
     if report is not None:
         from hypertorus.files.atomic import replacing
         from hypertorus.report.sounds import sounds_page
 
         with bar("drawing") as progress:
             report.parent.mkdir(parents=True, exist_ok=True)
-            page = sounds_page(opened, sound, matches, at=at, progress=progress)
+            page = sounds_page(sound_index, sound, matches, at=at, progress=progress)
         with replacing(report) as file:
             file.write(page.encode())
     if as_json:
         rows = [match._asdict() for match in matches]
-        typer.echo(json.dumps({"query": str(sound), "folder": str(opened.folder), "matches": rows}))
+        typer.echo(json.dumps({"query": str(sound), "folder": str(sound_index.folder), "matches": rows}))
         return
     console = _console()
-    console.print(_table(sound, matches, at is None and opened.has_several(sound)))
-    console.print(f"distance: 0 is the same, 1 as far apart as can be, chance makes {opened.chance:.2f}.")
+    console.print(_table(sound, matches, at is None and sound_index.has_several(sound)))
+    console.print(f"distance: 0 is the same code, 1 the largest; random codes have {sound_index.chance:.2f}.")
     if report is not None:
-        console.print(f"The page to look at: {report}", soft_wrap=True)
+        console.print(f"The page: {report}", soft_wrap=True)
 
 
 def _report(index: SoundIndex, place: Path, *, as_json: bool) -> None:
@@ -155,24 +157,24 @@ def _report(index: SoundIndex, place: Path, *, as_json: bool) -> None:
 
 
 def _console() -> Console:
-    """Names of files are printed as they are, brackets and colons and all."""
+    """Return a console that prints names of files unchanged, with brackets and colons."""
     return Console(highlight=False, markup=False, emoji=False)
 
 
 def _table(sound: Path, matches: list[Match], several: bool) -> Table:
     from hypertorus.listen.windows import clock
 
-    shown = Table(title=f"Most like {sound}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    shown.add_column("file", overflow="fold")
-    shown.add_column("from", justify="right")
-    shown.add_column("to", justify="right")
-    shown.add_column("distance", justify="right")
+    table = Table(title=f"Most like {sound}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("file", overflow="fold")
+    table.add_column("from", justify="right")
+    table.add_column("to", justify="right")
+    table.add_column("distance", justify="right")
     if several:
-        shown.add_column("like the query from", justify="right")
+        table.add_column("like the query from", justify="right")
     for match in matches:
         cells = [clock(match.start), clock(match.end), f"{match.distance:.3f}"]
-        shown.add_row(match.path, *cells, *([clock(match.at)] if several else []))
-    return shown
+        table.add_row(match.path, *cells, *([clock(match.at)] if several else []))
+    return table
 
 
 def _facts(index: SoundIndex, place: Path) -> dict[str, Any]:

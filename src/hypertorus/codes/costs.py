@@ -1,4 +1,4 @@
-"""What quantisers cost, as the paper's table of them has it: codebooks, bits, and how many codes there are."""
+"""The cost of quantisers, as in the paper's table: size of the codebook, bits, and number of codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLUMNS = ("quantiser", "codebook, numbers", "bits a vector", "possible values")
 
 @dataclass(frozen=True)
 class Cost:
-    """What one quantiser costs."""
+    """The cost of one quantiser."""
 
     quantiser: str
     codebook_size: int

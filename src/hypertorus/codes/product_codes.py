@@ -109,7 +109,7 @@ class ProductCodes(Quantiser):
         return total
 
     def _pieces(self, raw: npt.NDArray[Any]) -> Floats:
-        """[n, subspaces, numbers of a piece]: what k-means sees."""
+        """Return the pieces [n, subspaces, numbers of a piece] on which k-means runs."""
         if self.on == "codes":
             vectors = self.grid.vectors(self.grid.encode(raw))
         else:

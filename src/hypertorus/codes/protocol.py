@@ -1,4 +1,4 @@
-"""What every quantiser can do: take raw numbers to codes, codes back to numbers, and say what that costs."""
+"""The interface of every quantiser: raw numbers to codes, codes back to numbers, and the cost of both."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Quantiser(ABC):
 
     @abstractmethod
     def vectors(self, codes: npt.NDArray[np.integer]) -> Floats:
-        """What the codes are compared by, as vectors under Euclidean distance: a torus by its points."""
+        """Return vectors whose Euclidean distance compares the codes; those of a torus are its points."""
 
     @property
     @abstractmethod
@@ -68,7 +68,7 @@ class NotFittedError(ValueError):
 
 
 def check_codes(codes: Any, width: int, bits: int) -> Codes:
-    """Codes as they came, if they are integers [n, width] of so many bits; an error in a sentence otherwise."""
+    """Return codes as uint8; raise an error unless they are integers [n, width] of this many bits."""
     array = np.asarray(codes)
     if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != width:
         raise ValueError(f"codes is {array.dtype} of shape {array.shape}; pass integers [n, {width}].")

@@ -15,13 +15,13 @@ from hypertorus.spaces import Torus
 
 
 def known_of_file(path: Path, bits: int | None = None) -> Known:
-    """What `known_of_index` or `known_of_embeddings` makes of a file, by what the file says."""
+    """Return the result of `known_of_embeddings` for a file of embeddings, else of `known_of_index`."""
     record = read_record(path)
     return known_of_index(path, bits) if record is None else known_of_embeddings(record, path.stem, bits)
 
 
 def known_of_embeddings(record: Embeddings, name: str, bits: int | None = None) -> Known:
-    """The codes of embeddings with labels: training rows to store and test rows to judge by, or all rows to store."""
+    """Return the codes of embeddings with labels: training rows to store and test rows to judge by, else all rows."""
     if not isinstance(record.home, Torus):
         raise ValueError(  # noqa: TRY004
             f"{name} lives on the {record.space}, whose codes do not wrap around; train with --space torusN or torusC."

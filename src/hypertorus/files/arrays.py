@@ -1,4 +1,4 @@
-"""Arrays by name from .npy, .npz, .csv, .safetensors and .parquet files, read on demand; never a pickle."""
+"""Reads arrays by name from .npy, .npz, .csv, .safetensors and .parquet files, on demand and without pickle."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = "rows"
 
 
 def is_array_file(source: str) -> bool:
-    """Whether a path, perhaps with `:NAME` behind it, has the suffix of a file of arrays.
+    """Return whether a path, with or without a `:NAME` after it, has the suffix of a file of arrays.
 
     >>> is_array_file("birds.npz:test"), is_array_file("birds.npz"), is_array_file("birds.wav")
     (True, True, False)
@@ -34,7 +34,7 @@ def is_array_file(source: str) -> bool:
 
 
 def split_name(source: str | Path) -> tuple[Path, str | None]:
-    """The file and the name in `FILE:NAME`, where there is one.
+    """Return the file and the name of `FILE:NAME`, or None for the name if there is none.
 
     >>> split_name("birds.npz:test")
     (PosixPath('birds.npz'), 'test')
@@ -79,7 +79,7 @@ class Arrays(Mapping[str, Array]):
 
 
 def read_column(path: Path, what: str) -> Array:
-    """One value a row, for `what`: an array file with a single array, or the lines of a .txt file."""
+    """Return one value per row from the array `what` or the only array of a file, or from the lines of a .txt file."""
     if path.suffix == ".txt":
         return np.array(path.read_text(encoding="utf-8").splitlines(), np.str_)
     if split_name(path)[0].suffix not in SUFFIXES:
@@ -117,7 +117,7 @@ def _open_safetensors(path: Path) -> _Readers:
 
 
 def _open_csv(path: Path) -> _Readers:
-    """Columns of text by their names, and all number columns together as `rows`."""
+    """Return readers of the columns of text by name, and of all columns of numbers together as `rows`."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         lines = list(csv.reader(file))
     if len(lines) < 2:
@@ -143,11 +143,11 @@ def _open_csv(path: Path) -> _Readers:
 TEXT_COLUMNS = frozenset(
     {"label", "labels", "y", "target", "part", "split", "group", "recording", "path", "name", "file", "text"}
 )
-"""Columns of a table that are not numbers of a vector."""
+"""Columns of a table that are not part of a vector."""
 
 
 def _open_parquet(path: Path) -> _Readers:
-    """Columns of lists are matrices; where there are none, all number columns together are `rows`."""
+    """Return readers of the columns by name: lists as matrices or, without any, all columns of numbers as `rows`."""
     require("pyarrow", extra="parquet")
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -205,4 +205,4 @@ def _readable(path: Path) -> Iterator[None]:
     except (ValueError, EOFError, BadZipFile, zlib.error, UnicodeDecodeError) as error:
         if str(path) in str(error):
             raise
-        raise ValueError(f"{path} is not a readable {path.suffix} file ({error}).") from error
+        raise ValueError(f"{path} is not a readable {path.suffix} file ({error}); fix it or write it again.") from error

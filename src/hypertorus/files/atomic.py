@@ -1,4 +1,4 @@
-"""A file that is replaced whole or not at all."""
+"""Atomic writes: a file is replaced completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hypertorus.files.partial import partial_of, remove_abandoned
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to that takes the place of `path` when all went well, and is gone otherwise.
+    """Open a temporary file that replaces `path` on success, and is deleted on an error.
 
-    It lies in the same folder under a name of its own. What a killed process left there is swept away later. A link
-    stays a link: what it leads to is replaced.
+    It lies in the same folder under a hidden name; one that a killed process left behind is deleted by a later write. A
+    symbolic link stays a link, and the file that it points to is replaced.
     """
     path = path.resolve()
     remove_abandoned(path)

@@ -1,4 +1,4 @@
-"""Where things are kept that can be had again: folders of the user's cache."""
+"""Folders of the user's cache, for files that can be downloaded or computed again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """The folder of that name, under $XDG_CACHE_HOME if that is set; it need not exist yet."""
-    given = os.environ.get("XDG_CACHE_HOME")
-    return (Path(given) if given else Path.home() / ".cache") / "hypertorus" / name
+    """Return the cache folder of that name, under $XDG_CACHE_HOME if that is set; it may not exist yet."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "hypertorus" / name

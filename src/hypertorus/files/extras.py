@@ -1,4 +1,4 @@
-"""Heavy libraries are optional: they are imported when they are needed, and a missing one is named with its install."""
+"""Optional libraries: they are imported when they are needed, and an error names the install of a missing one."""
 
 from __future__ import annotations
 

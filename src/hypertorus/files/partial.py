@@ -1,4 +1,4 @@
-"""Names under which files and folders are written until they are whole, and what a killed process left of such."""
+"""Temporary names of files and folders until they are complete, and the removal of those that were abandoned."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ ABANDONED_SECONDS = 3600
 
 
 def partial_of(path: Path) -> Path:
-    """A fresh hidden name beside `path`."""
+    """Return a new hidden name beside `path`."""
     return path.with_name(f".{path.name}.{os.urandom(4).hex()}.partial")
 
 
 def remove_abandoned(path: Path) -> None:
-    """Remove what was begun for this path under such names and has not been written to for an hour."""
+    """Remove temporary files and folders of this path that have not been written to for an hour."""
     for partial in path.parent.glob(f".{glob.escape(path.name)}.????????.partial"):
         try:
             if time.time() - partial.stat().st_mtime > ABANDONED_SECONDS:

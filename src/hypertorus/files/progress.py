@@ -1,4 +1,4 @@
-"""How work that takes long tells how far it is, and a bar of it for the terminal."""
+"""Progress of long work: the type of its callback, and a progress bar for the terminal."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Progress = Callable[[int, int], None]
-"""What such work calls as `progress(done, total)`."""
+"""Callback that long work calls as `progress(done, total)`."""
 
 
 @contextmanager
 def bar(what: str) -> Iterator[Progress]:
-    """A bar with the time left, to be told of progress; on a terminal only, and gone when it is done."""
-    # Only commands show a bar; what is imported for `Progress` alone needs no rich.
+    """Show a progress bar with the time left, on a terminal only, and remove it at the end."""
+    # Only commands show a bar; modules that import `Progress` alone do not need rich.
     from rich import progress as rich
     from rich.console import Console
 
@@ -25,10 +25,10 @@ def bar(what: str) -> Iterator[Progress]:
         rich.TextColumn("left"),
         rich.TimeRemainingColumn(),
     )
-    with rich.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
-        task = shown.add_task(what, total=None)
+    with rich.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as display:
+        task = display.add_task(what, total=None)
 
         def progress(done: int, total: int) -> None:
-            shown.update(task, completed=done, total=total)
+            display.update(task, completed=done, total=total)
 
         yield progress

@@ -1,4 +1,4 @@
-"""Named tensors in one file: the safetensors format, read as a memory map and trusted in nothing.
+"""Named tensors in one file: the safetensors format, read as a memory map and checked when it is opened.
 
 A file is 8 bytes of little-endian header length, a JSON header, and the bytes of the tensors one after the other:
 `{"codes": {"dtype": "U8", "shape": [3, 4], "data_offsets": [0, 12]}, "__metadata__": {"any": "strings"}}`.
@@ -30,20 +30,20 @@ DTYPES = {
     "F64": "<f8",
     "BOOL": "?",
 }
-"""The dtypes of the format that numpy has, too."""
+"""The dtypes of the format that numpy supports."""
 
 ALIGNMENT = 64
 _LONGEST_HEADER = 100_000_000  # as the safetensors library has it
 
 
 class TensorFileError(ValueError):
-    """A file that is not what it should be."""
+    """A file that is not a valid safetensors file, or that is damaged."""
 
 
 class TensorFile:
     """The tensors of a file by name, mapped into memory and read-only; metadata is a dict of strings.
 
-    Opening checks everything but the numbers: that the header is whole and sound, and that the tensors fill the
+    Opening checks everything but the numbers: that the header is complete and valid, and that the tensors fill the
     file from the header to the last byte with neither gap nor overlap.
     """
 
@@ -52,11 +52,11 @@ class TensorFile:
         with path.open("rb") as file:  # once: a save may put another file in this place at any moment
             size = os.fstat(file.fileno()).st_size
             if size < 8:
-                raise TensorFileError(f"{path} has {size} bytes; it is no safetensors file, or was cut short.")
+                raise TensorFileError(f"{path} has {size} bytes; it is not a safetensors file, or was cut short.")
             self._bytes: npt.NDArray[np.uint8] = np.asarray(np.memmap(file, np.uint8, mode="r", shape=size))
         length = int(self._bytes[:8].view("<u8")[0])
         if length > min(size - 8, _LONGEST_HEADER):
-            raise TensorFileError(f"{path} ends within its header; it is no safetensors file, or was cut short.")
+            raise TensorFileError(f"{path} ends within its header; it is not a safetensors file, or was cut short.")
         self.start = 8 + length
         self.header = _parse(path, bytes(self._bytes[8 : self.start]))
         self.metadata = _metadata(path, self.header)
@@ -80,13 +80,13 @@ class TensorFile:
         return np.ndarray(tuple(entry["shape"]), DTYPES[entry["dtype"]], buffer=part)
 
     def sha256(self) -> str:
-        """The checksum of all bytes of the file."""
+        """Return the SHA-256 checksum of the file."""
         return hashlib.sha256(self._bytes.data).hexdigest()
 
     def _check_entries(self, size: int) -> None:
         for name, entry in self._entries.items():
             if not _is_entry(entry):
-                raise TensorFileError(f"{self.path} describes tensor {name!r} wrongly; it is no safetensors file.")
+                raise TensorFileError(f"{self.path} describes tensor {name!r} wrongly; it is not a safetensors file.")
         expected = 0
         for begin, end in sorted(entry["data_offsets"] for entry in self._entries.values()):
             if begin != expected:
@@ -94,13 +94,13 @@ class TensorFile:
             expected = end
         if expected != size:
             raise TensorFileError(
-                f"{self.path} has {size} bytes after its header, not the {expected} it speaks of; "
+                f"{self.path} has {size} bytes after its header, not the {expected} that the header describes; "
                 "it was cut short or added to."
             )
 
 
 def header_of(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, str]) -> dict[str, Any]:
-    """The header of a file with these tensors (dtype and shape by name), which follow each other in this order.
+    """Return the header of a file with these tensors (dtype and shape by name), stored in this order.
 
     >>> header_of({"codes": ("U8", [3, 4])}, {})
     {'__metadata__': {}, 'codes': {'dtype': 'U8', 'shape': [3, 4], 'data_offsets': [0, 12]}}
@@ -115,9 +115,9 @@ def header_of(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, str
 
 
 def header_bytes(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, str], room: int | None = None) -> bytes:
-    """The beginning of a file with these tensors, padded so that the first is aligned, or to `room` bytes.
+    """Return the start of a file with these tensors, padded so that the first is aligned, or to `room` bytes.
 
-    What is known only when the tensors are written, as a checksum is, can be put into a header for which room was left.
+    With `room`, the header can be written after the tensors, for example because it has their checksum.
     """
     text = json.dumps(header_of(tensors, metadata), separators=(",", ":")).encode()
     needed = 8 + len(text)
@@ -128,7 +128,7 @@ def header_bytes(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, 
 
 
 def tensor_bytes(tensors: Mapping[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Iterator[memoryview]:
-    """The bytes of a whole file with these tensors, piece by piece, to be written one after the other.
+    """Yield the bytes of a file with these tensors, piece by piece.
 
     >>> pieces = tensor_bytes({"a": np.arange(3, dtype=np.uint8)}, {})
     >>> sum(len(piece) for piece in pieces)
@@ -136,7 +136,7 @@ def tensor_bytes(tensors: Mapping[str, npt.NDArray[Any]], metadata: dict[str, st
     """
     unfit = [name for name, array in tensors.items() if array.dtype not in _NAMES]
     if unfit:
-        raise TypeError(f"{unfit[0]} holds {tensors[unfit[0]].dtype}; the format has {', '.join(DTYPES)}.")
+        raise TypeError(f"{unfit[0]} holds {tensors[unfit[0]].dtype}; convert it to one of {', '.join(DTYPES)}.")
     # The widest numbers first: with the first aligned, all are.
     ordered = dict(sorted(tensors.items(), key=lambda item: -item[1].dtype.itemsize))
     yield memoryview(header_bytes({name: (_NAMES[a.dtype], list(a.shape)) for name, a in ordered.items()}, metadata))
@@ -151,9 +151,9 @@ def _parse(path: Path, text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text.decode(), object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise TensorFileError(f"{path} has no readable header; it is no safetensors file, or is damaged.") from error
+        raise TensorFileError(f"{path} has no readable header; it is not a safetensors file, or is damaged.") from error
     if not isinstance(header, dict):
-        raise TensorFileError(f"{path} has a header that is not an object; it is no safetensors file.")
+        raise TensorFileError(f"{path} has a header that is not an object; it is not a safetensors file.")
     return header
 
 
@@ -166,7 +166,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _metadata(path: Path, header: dict[str, Any]) -> dict[str, str]:
     metadata = header.get("__metadata__", {})
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
-        raise TensorFileError(f"{path} has metadata that are not strings; it is no safetensors file.")
+        raise TensorFileError(f"{path} has metadata that are not strings; it is not a safetensors file.")
     return metadata
 
 

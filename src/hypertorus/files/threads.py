@@ -1,4 +1,4 @@
-"""Work shared by threads, of which the caller is one: it hears of progress, and Ctrl-C stops all of them."""
+"""Runs work in several threads: the calling thread is one of them and reports progress, and Ctrl-C stops them all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Work = Callable[[Step], None]
 
 
 def thread_count(threads: int | None) -> int:
-    """How many threads to use: as asked, or one for each core this process may run on."""
+    """Return the number of threads to use: this number or, for None, one for each core this process may run on."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
@@ -25,8 +25,8 @@ def thread_count(threads: int | None) -> int:
 def share(work: Work, threads: int, total: int, progress: Progress | None) -> None:
     """Run `work` in this and `threads - 1` other threads until all are done.
 
-    `work` takes from whatever tasks the threads share, and calls `step(amount)` after each bit of it; that is where
-    it ends early when another thread failed or was interrupted. `progress(done, total)` is called in this thread.
+    `work` takes tasks from a queue that the threads share, and calls `step(amount)` after each task; there it stops
+    early if another thread failed or was interrupted. `progress(done, total)` is called in this thread.
     """
     crew = _Crew(work, threads, total, progress)
     if threads == 1:
@@ -72,4 +72,4 @@ class _Crew:
 
 
 class _StoppedError(Exception):
-    """Another thread failed; its error is the one to tell."""
+    """Stops a thread because another one failed, whose error is reported."""

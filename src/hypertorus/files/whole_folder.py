@@ -1,4 +1,4 @@
-"""A folder that is there whole or not at all, as `atomic` has it for a file."""
+"""Atomic writes of folders, as `atomic` has them for files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from hypertorus.files.partial import partial_of, remove_abandoned
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """An empty folder beside `path` that takes its name when all went well, and is gone otherwise.
+    """Open an empty temporary folder that is renamed to `path` on success, and deleted on an error.
 
-    A folder that has the name already is replaced: for a moment there is none, never a mixed one. What a killed
-    process left behind is swept away by the next that comes an hour later.
+    An existing folder is replaced: for a moment there is none, never a mixed one. A temporary folder that a killed
+    process left behind is deleted by a later write, after an hour.
 
     >>> import os, tempfile
-    >>> with tempfile.TemporaryDirectory() as here:
-    ...     with whole_folder(Path(here, "owls")) as folder:
+    >>> with tempfile.TemporaryDirectory() as parent:
+    ...     with whole_folder(Path(parent, "owls")) as folder:
     ...         _ = (folder / "1.txt").write_text("tu-whit")
-    ...     os.listdir(here), os.listdir(Path(here, "owls"))
+    ...     os.listdir(parent), os.listdir(Path(parent, "owls"))
     (['owls'], ['1.txt'])
     """
     path = path.resolve()

@@ -55,8 +55,8 @@ class SoundIndex:
     >>> from hypertorus.sound.spectrogram import Spectrogram
     >>> sound, noise = Spectrogram(seconds=0.5), np.random.default_rng(0).normal(size=16_000) / 10
     >>> model = Model(encoder("none", sound.shape), sound.shape, dim=16, space="torusN", sound=sound)
-    >>> with tempfile.TemporaryDirectory() as here:
-    ...     place = Path(here)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder)
     ...     (place / "recordings").mkdir()
     ...     soundfile.write(place / "recordings" / "noise.wav", noise, 16_000)
     ...     model.save(place / "model")

@@ -19,7 +19,7 @@ from hypertorus.training import Hardware
 class Kind:
     """The class of an experiment, its scales, and its folder."""
 
-    of: type[Experiment]
+    experiment: type[Experiment]
     scales: Mapping[str, Scale]
     folder: str
     """Folder of the experiment, relative to the folder of the page."""
@@ -40,4 +40,4 @@ def experiment(
     kind = KINDS[name]
     if scale not in kind.scales:
         raise ValueError(f"--scale is {scale}; choose one of {', '.join(kind.scales)}.")
-    return kind.of(kind.scales[scale], out / kind.folder, data_folder, hardware or Hardware())
+    return kind.experiment(kind.scales[scale], out / kind.folder, data_folder, hardware or Hardware())

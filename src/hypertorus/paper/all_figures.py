@@ -1,4 +1,4 @@
-"""Every figure of the paper by its name: what draws it, which experiment it needs, and the caption below it."""
+"""Every figure of the paper by name: the function that draws it, the experiment that it shows, and its caption."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """A figure that can be drawn."""
+    """A figure, the experiment that it shows, and its caption."""
 
     function: str
-    """What draws it, as module:function in `paper/figures`; imported only when it is drawn, for some need torch."""
+    """Function that draws it, as module:function in `paper/figures`; it is imported late because some need torch."""
     experiment: str | None
     """The experiment whose results it shows, `images` or `birdsong`; None if it needs none."""
     caption: str
@@ -25,8 +25,8 @@ class PaperFigure:
     def draw(self, experiment: Experiment | None = None) -> Figure:
         """Draw it, from the experiment if it shows one."""
         function = resolve_name(f"hypertorus.paper.figures.{self.function}")
-        drawn: Figure = function() if self.experiment is None else function(experiment)
-        return drawn
+        figure: Figure = function() if self.experiment is None else function(experiment)
+        return figure
 
 
 FIGURES = {
@@ -104,7 +104,7 @@ FIGURES = {
 
 
 def figures_of(experiment: str | None) -> list[str]:
-    """The names of the figures that show an experiment, or with None of those that need none.
+    """Return the names of the figures that show an experiment or, for None, of those that need none.
 
     >>> figures_of("birdsong")
     ['birdsong', 'birdsong-codes']
@@ -113,7 +113,7 @@ def figures_of(experiment: str | None) -> list[str]:
 
 
 def figure_named(name: str) -> PaperFigure:
-    """The figure of a name, as a user may have typed it."""
+    """Return the figure of this name."""
     if name not in FIGURES:
-        raise ValueError(f"figure is {name!r}; there are {', '.join(FIGURES)}.")
+        raise ValueError(f"figure is {name!r}; choose one of {', '.join(FIGURES)}.")
     return FIGURES[name]

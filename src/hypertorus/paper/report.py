@@ -1,4 +1,4 @@
-"""A page of everything: results, claims, tables, and the pictures that explain a torus."""
+"""The page of the paper: results, claims, tables, and figures that explain a torus."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPACE_COLUMNS = ("space", "raw numbers", "point, unit norm", "turns", "free dime
 def write_report(
     images: Experiment, folder: Path, birdsong: Experiment | None = None, progress: Progress | None = None
 ) -> Path:
-    """Every figure as PNG and PDF in `folder`, and a page of them with tables and claims; returns the page's path."""
+    """Write every figure as PNG and PDF into `folder`, and a page of them with tables and claims; return its path."""
     experiments: dict[str | None, Experiment | None] = {None: None, "images": images}
     if birdsong:
         experiments["birdsong"] = birdsong
@@ -62,9 +62,9 @@ def write_report(
 
 def _picture(name: str, folder: Path, experiment: Experiment | None) -> str:
     figure = FIGURES[name]
-    drawn = figure.draw(experiment)
+    drawing = figure.draw(experiment)
     for suffix in (".pdf", ".png"):
-        save(drawn, folder / f"{name}{suffix}")
+        save(drawing, folder / f"{name}{suffix}")
     return picture(folder / f"{name}.png", figure.caption)
 
 
@@ -74,12 +74,12 @@ def _runs(experiment: Experiment) -> str:
     seconds = sum(row["seconds"] or 0 for row in runs)
     data = ", ".join(dict.fromkeys(row["data"] for row in runs))
     return (
-        f"{len(runs)} training runs on {data} ({failed} failed; {_lasting(seconds)} of training), each measured as "
+        f"{len(runs)} training runs on {data} ({failed} failed; {_duration(seconds)} of training), each measured as "
         "floats and with every quantiser"
     )
 
 
-def _lasting(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
 
 
@@ -91,7 +91,7 @@ def _synthetic(birdsong: Experiment) -> str:
 
 def _claims(experiment: Experiment, claims: Claims) -> list[str]:
     blocks = []
-    for whose, found in findings(experiment.table, claims).items():
-        cells = [(each.claim, each.measured, each.verdict) for each in found]
-        blocks += [heading(f"{whose}: claims, and what came out here"), table(("claim", "measured", "verdict"), cells)]
+    for author, author_findings in findings(experiment.table, claims).items():
+        cells = [(finding.claim, finding.measured, finding.verdict) for finding in author_findings]
+        blocks += [heading(f"{author}: claims and results"), table(("claim", "measured", "verdict"), cells)]
     return blocks

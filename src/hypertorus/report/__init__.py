@@ -1,4 +1,4 @@
-"""Pages and pictures to look at: one look for all of them."""
+"""Figures and HTML pages of one style."""
 
 from hypertorus.files.extras import require
 

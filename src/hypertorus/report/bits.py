@@ -1,4 +1,4 @@
-"""What bits buy: precision at 1 against the size of a code."""
+"""Draws precision at 1 against the size of a code in bits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypertorus.report.style import COLOURS, FAINT, figure, look
 
 
 def precision_by_bits(rows: Sequence[Row]) -> Figure:
-    """A dot for each quantiser, and a line at the precision of the floats of each space."""
+    """Draw a dot for each quantiser, and for each space a line at the precision of floats."""
     with look():
         fig = figure(6.5, 4)
         ax = fig.subplots()

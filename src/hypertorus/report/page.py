@@ -1,4 +1,4 @@
-"""Pieces of a self-contained HTML page: pictures are inside it, and nothing is fetched."""
+"""Blocks of a self-contained HTML page, with all pictures inside the file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def picture(png: Path, caption: str) -> str:
 
 
 def page(title: str, blocks: Iterable[str], style: str = "") -> str:
-    """A page of these blocks under a title; `style` is what they need beyond the style of all pages."""
+    """Return a page of these blocks under a title; `style` is added to the style of all pages."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f"<style>{STYLE}{style}</style></head>\n<body><h1>{html.escape(title)}</h1>\n"

@@ -1,4 +1,4 @@
-"""A page of a sound and of what is most like it: to see, to hear, and to pass on, for all is inside."""
+"""An HTML page of a sound and its nearest neighbours, with spectrograms and players inside one file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hypertorus.report.spectrogram_picture import spectrogram_picture
 from hypertorus.sound.wave import read_wave, seconds_of
 
 LONGEST = 30.0
-"""Seconds of a query that are shown whole; of a longer one, the window that came nearest to anything."""
+"""Length in seconds up to which a query is shown completely; a longer one is shown by its best window."""
 
 STYLE = """
 .sound { box-sizing: border-box; max-width: 100%; }
@@ -28,8 +28,8 @@ STYLE = """
 .sound audio { display: block; width: 100%; height: 2.2rem; margin: 0.2rem 0 0.6rem; }
 .sound b { overflow-wrap: anywhere; }
 .sound small { color: #555; display: block; }
-.asked { display: flex; flex-wrap: wrap; gap: 0 2.5rem; align-items: center; margin: 1.5rem 0 2rem; }
-.asked p { flex: 1 1 16rem; }
+.top { display: flex; flex-wrap: wrap; gap: 0 2.5rem; align-items: center; margin: 1.5rem 0 2rem; }
+.top p { flex: 1 1 16rem; }
 .query { border-left: 4px solid #D55E00; padding-left: 1rem; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1.2rem; margin-bottom: 3rem; }
 .grid .sound { border: 1px solid #ddd; border-radius: 6px; padding: 0.7rem 0.8rem; font-size: 0.9em; }
@@ -46,11 +46,11 @@ def sounds_page(
     at: float | None = None,
     progress: Progress | None = None,
 ) -> str:
-    """The page as HTML, of what `sounds.search(query, at=at)` found."""
+    """Return the page as HTML; `matches` is the result of `sounds.search(query, at=at)`."""
     if not sounds.folder.is_dir():
         raise FileNotFoundError(
-            f"the recordings were in {sounds.folder}, and there is no such folder now; bring them back, or mend "
-            "`folder` in the sounds.json of the index."
+            f"the recordings were in {sounds.folder}, which no longer exists; move them back, or fix `folder` in the "
+            "sounds.json of the index."
         )
     ear = ear_of(sounds.model)
     several = at is None and sounds.has_several(query)
@@ -60,24 +60,24 @@ def sounds_page(
         if progress:
             progress(rank, len(matches))
     begin, seconds = _stretch(query, matches, at, ear.seconds)
-    asked = _query(query, begin, seconds, ear.rate, min(seconds / ear.seconds, 3))
+    query_card = _query(query, begin, seconds, ear.rate, min(seconds / ear.seconds, 3))
     blocks = [
-        f'<div class="asked">{asked}{paragraph(_said(sounds))}</div>',
+        f'<div class="top">{query_card}{paragraph(_introduction(sounds))}</div>',
         f'<div class="grid">{"".join(cards)}</div>',
     ]
     return page(f"What sounds like {query.name}?", blocks, STYLE)
 
 
-def _said(sounds: SoundIndex) -> str:
+def _introduction(sounds: SoundIndex) -> str:
     return (
-        f"Below is what is most like it among {len(sounds.index):,} clips of {len(sounds.windows.paths):,} files in "
-        f"{sounds.folder.name}, nearest first. The distance is a share: 0 is the same, 1 as far apart as can be, and "
-        f"chance makes {sounds.chance:.2f}."
+        f"Below are its nearest neighbours among {len(sounds.index):,} clips of {len(sounds.windows.paths):,} files in "
+        f"{sounds.folder.name}, nearest first. The distance goes from 0, the same code, to 1, the largest; random "
+        f"codes have {sounds.chance:.2f}."
     )
 
 
 def _stretch(query: Path, matches: Sequence[Match], at: float | None, window: float) -> tuple[float, float]:
-    """From which second of the query on how many are shown."""
+    """Return start and length in seconds of the stretch of the query that is shown."""
     length = seconds_of(query)
     if at is None and length <= LONGEST:
         return 0.0, max(length, window)
@@ -89,7 +89,7 @@ def _query(path: Path, begin: float, seconds: float, rate: int, widths: float) -
     picture = spectrogram_picture(wave, rate, seconds, begin, widths)
     end = begin + len(wave) / rate
     return (
-        f'<div class="sound query" style="width: {18.1 * widths + 1.3:.4g}rem">{_shown(picture, wave, rate)}'
+        f'<div class="sound query" style="width: {18.1 * widths + 1.3:.4g}rem">{_media(picture, wave, rate)}'
         f"<b>{html.escape(path.name)}</b><small>{clock(begin)} to {clock(end)}</small></div>"
     )
 
@@ -98,14 +98,15 @@ def _neighbour(folder: Path, match: Match, rank: int, rate: int, window: float, 
     wave = read_wave(folder / match.path, rate, match.start, match.end)
     like = f", like the query from {clock(match.at)}" if several else ""
     return (
-        f'<div class="sound">{_shown(spectrogram_picture(wave, rate, window), wave, rate)}'
+        f'<div class="sound">{_media(spectrogram_picture(wave, rate, window), wave, rate)}'
         f"<b>{rank}. {html.escape(match.path)}</b><small>{clock(match.start)} to {clock(match.end)}{like}</small>"
         f"<small>distance {match.distance:.3f}</small>"
         f'<div class="far"><div style="width: {100 * match.distance:.1f}%"></div></div></div>\n'
     )
 
 
-def _shown(picture: str, wave: Tensor, rate: int) -> str:
+def _media(picture: str, wave: Tensor, rate: int) -> str:
+    """Return the picture and a player of the wave as HTML."""
     file = io.BytesIO()
     soundfile.write(file, wave.numpy(), rate, format="WAV", subtype="PCM_16")
     sound = base64.b64encode(file.getvalue()).decode()

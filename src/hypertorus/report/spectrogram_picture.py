@@ -1,4 +1,4 @@
-"""A picture of a sound: time to the right, pitch upwards in kHz, louder is brighter; all on one scale."""
+"""Draws a spectrogram: time to the right, frequency in kHz upwards, louder is brighter."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from hypertorus.report.style import figure, look
 from hypertorus.sound.spectrogram import Spectrogram, mel
 
 DEPTH = 60.0
-"""Decibels from the brightest to the darkest."""
+"""Dynamic range from the brightest to the darkest in decibels."""
 WIDTH, HEIGHT = 3.1, 1.9
-"""Inches of a picture of one window."""
+"""Size of the picture of one window in inches."""
 COLUMNS = 300
-"""Of spectra in it."""
+"""Number of spectra in the picture of one window."""
 TICKS = (0.5, 1, 2, 4, 8, 16)
 
 
 def spectrogram_picture(wave: Tensor, rate: int, seconds: float, begin: float = 0.0, widths: float = 1.0) -> str:
-    """An address for `<img src>` that holds the picture itself, of `seconds` from the beginning of a wave [time].
+    """Return a picture of the first `seconds` of a wave [time], as a data address for `<img src>`.
 
-    The axis of time begins at second `begin`, and the picture has the width of so many pictures of a window.
+    The time axis starts at second `begin`, and the picture is `widths` times as wide as that of one window.
     """
     times = rate / 16_000
     sound = Spectrogram(
@@ -36,18 +36,18 @@ def spectrogram_picture(wave: Tensor, rate: int, seconds: float, begin: float = 
         depth=DEPTH,
     )
     levels = sound.inputs(wave[: sound.samples])[0, 0].numpy()
-    there = min(1.0, len(wave) / sound.samples)  # nothing is drawn where there is no sound, for that is not silence
+    filled = min(1.0, len(wave) / sound.samples)  # beyond its end a sound is not silent, so nothing is drawn there
     low, high = mel(sound.lowest), mel(sound.highest)
-    shown = [kilohertz for kilohertz in TICKS if sound.lowest <= 1000 * kilohertz <= sound.highest]
-    # As vectors, with the picture itself in its own few pixels, a page of many stays small and sharp.
+    ticks = [kilohertz for kilohertz in TICKS if sound.lowest <= 1000 * kilohertz <= sound.highest]
+    # As SVG, with the spectrogram itself in few pixels, a page with many pictures stays small and sharp.
     with look(), mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sounds", "font.size": 8}):
         fig = figure(WIDTH * widths, HEIGHT)
         ax = fig.subplots()
-        place = (begin, begin + there * seconds, low, high)
-        drawn = levels[:, : max(1, round(there * levels.shape[1]))]
-        ax.imshow(drawn, "magma", aspect="auto", interpolation="none", vmin=0, vmax=1, origin="lower", extent=place)
+        extent = (begin, begin + filled * seconds, low, high)
+        pixels = levels[:, : max(1, round(filled * levels.shape[1]))]
+        ax.imshow(pixels, "magma", aspect="auto", interpolation="none", vmin=0, vmax=1, origin="lower", extent=extent)
         ax.set_xlim(begin, begin + seconds)
-        ax.set_yticks([mel(1000 * kilohertz) for kilohertz in shown], [f"{kilohertz:g}" for kilohertz in shown])
+        ax.set_yticks([mel(1000 * kilohertz) for kilohertz in ticks], [f"{kilohertz:g}" for kilohertz in ticks])
         ax.set(ylabel="kHz", xlabel="seconds")
         file = io.BytesIO()
         fig.savefig(file, format="svg", metadata={"Date": None})

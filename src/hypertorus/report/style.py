@@ -1,4 +1,4 @@
-"""One look for every figure: a colour per space that colour-blind readers can tell apart, and quiet axes."""
+"""The style of every figure: a colour for each space that colour-blind readers can tell apart, and light axes."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ LOOK: Any = {
 
 
 def figure(width: float, height: float, layout: Literal["constrained"] | None = "constrained") -> Figure:
-    """An empty figure of so many inches; it needs no screen."""
+    """Return an empty figure of this size in inches; it needs no screen."""
     return Figure(figsize=(width, height), layout=layout)
 
 
 def look() -> AbstractContextManager[None]:
-    """The house look, for all that is drawn and saved inside a `with` block."""
+    """Return a context in which figures are drawn and saved in this style."""
     return mpl.rc_context(LOOK)
 
 
 def save(fig: Figure, path: Path) -> None:
-    """The figure as a file, of the kind its name ends in."""
+    """Write the figure to a file, in the format of its suffix."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with look():
         fig.savefig(path, metadata={"Software": None} if path.suffix == ".png" else None)

@@ -1,4 +1,4 @@
-"""What the file of an index holds, and how its checksums are taken.
+"""The format of the file of an index, and its checksums.
 
 Format version 1 is one safetensors file. Tensors, in this order: `codes` (U8, the blocks of all vectors exactly as they
 are scanned, so that a memory map is enough), `ids` (I64), in an index with labels `labels` (I64), and in one with names
@@ -32,7 +32,7 @@ class IndexFileError(TensorFileError):
 
 @dataclass(frozen=True)
 class Contents:
-    """All that a file keeps."""
+    """Everything that a file holds."""
 
     shape: Shape
     metric: str

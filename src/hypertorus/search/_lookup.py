@@ -38,7 +38,7 @@ _FEW = 1024
 
 
 def _last_positions(ids: Ids, order: Ids | None, wanted: Ids) -> Ids:
-    """By bisection: `order` lists positions by ascending id, and positions of equal ids as they stand."""
+    """Search by bisection; `order` lists positions by ascending id, and positions of equal ids in their own order."""
     if len(ids) == 0:
         return np.full(len(wanted), -1, np.int64)
     after = np.searchsorted(ids, wanted, side="right", sorter=order)

@@ -1,4 +1,4 @@
-"""The file of an index, opened as a memory map; nothing in it is believed before it is checked."""
+"""Opens the file of an index as a memory map, and checks it before it is used."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_CODES = 2**40
 
 
 def read_index(path: Path, *, verify: bool = True) -> Contents:
-    """What a file keeps, its arrays mapped; the header is always checked, all of the file with `verify`."""
+    """Return the contents of a file, with its arrays mapped; `verify` checks all of the file, not only the header."""
     try:
         file = TensorFile(path)
     except TensorFileError as error:
@@ -109,7 +109,7 @@ def _names(file: TensorFile, *, labelled: bool) -> list[str] | None:
 
 
 def _check_numbers(path: Path, contents: Contents, segment: Segment) -> None:
-    """What a sound file always has, whoever wrote it."""
+    """Check what holds for every valid file, whoever wrote it: ids and labels."""
     for begin in range(0, segment.count, _IDS_AT_ONCE):
         ids = segment.ids[begin : begin + _IDS_AT_ONCE + 1]
         if ids.min() < 0 or int(ids.max()) >= contents.next_id:

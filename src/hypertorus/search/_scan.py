@@ -79,7 +79,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Scan:
-    """What is compared, and how: segments of one shape under one metric."""
+    """A scan over segments of one shape under one metric."""
 
     shape: Shape
     metric: int

@@ -68,7 +68,7 @@ class Segment:
         call("ht_block_put", self.blocks, self.shape.dim, self.shape.bits, first, rows, len(rows))
 
     def chosen(self, numbers: Ids) -> Ids:
-        """Of ids or labels those whose positions count, uncopied if all do."""
+        """Return the ids or labels whose positions count, without a copy if all do."""
         return numbers[: self.count] if self.allowed is None else numbers[: self.count][self.mask()]
 
     def positions(self) -> Ids:
@@ -86,7 +86,7 @@ class Segment:
         return replace(self, allowed=np.packbits(mask, bitorder="little"), live=int(np.count_nonzero(mask)))
 
     def without(self, positions: Ids) -> tuple[Segment, ...]:
-        """What is left when these positions go; written anew, in less memory, once most are gone."""
+        """Return the segment without these positions; once most are removed, it is copied into less memory."""
         mask = self.mask()
         mask[positions] = False
         left = self.narrowed(mask)
@@ -110,7 +110,7 @@ class Segment:
 
 
 class Batch(NamedTuple):
-    """What is added: vectors [n, dim] as they were given, and an id, perhaps a label, for each."""
+    """Vectors [n, dim] to add, of any type that codes may have, with an id and perhaps a label for each."""
 
     vectors: Any
     ids: Ids
@@ -161,7 +161,7 @@ def live_pieces(segment: Segment, rows_at_once: int) -> Iterator[tuple[npt.NDArr
 
 
 def compacted(segment: Segment) -> Segment:
-    """What counts of a segment, in memory of its own."""
+    """Return a copy of the positions of a segment that count, in memory of its own."""
     fresh = Segment.empty(segment.shape, segment.live, labelled=segment.labels is not None)
     for rows, ids, labels in live_pieces(segment, max(1, 2**22 // segment.shape.width)):
         fresh.put(fresh.count, rows)

@@ -15,7 +15,7 @@ from hypertorus.spaces._arrays import to_numpy
 
 @dataclass(frozen=True)
 class State:
-    """What a reader takes and works on while the writer goes on."""
+    """A snapshot of an index, which readers work on while a writer changes the index."""
 
     segments: tuple[Segment, ...] = ()
     labelled: bool = False
@@ -68,7 +68,7 @@ def narrowed(state: State, where: Any) -> list[Segment]:
 def new_ids(state: State, given: Ids | None, count: int) -> Ids:
     if given is None:
         if state.next_id + count - 1 > LARGEST_ID:
-            raise ValueError(f"ids would go on from {state.next_id}, beyond 2^63 - 1; pass ids of your own.")
+            raise ValueError(f"ids would continue from {state.next_id}, beyond 2^63 - 1; pass ids of your own.")
         return np.arange(state.next_id, state.next_id + count)
     if given.min() < state.next_id:
         for segment in state.segments:

@@ -34,7 +34,7 @@ def _header(contents: Contents, checksums: dict[str, int]) -> bytes:
 
 
 def _data(contents: Contents, progress: Progress | None) -> dict[str, Iterator[npt.NDArray[Any]]]:
-    """What each tensor consists of, piece by piece."""
+    """Return the content of each tensor, piece by piece."""
     data: dict[str, Iterator[npt.NDArray[Any]]] = {
         "codes": _blocks(contents, progress),
         "ids": (segment.chosen(segment.ids) for segment in contents.segments),

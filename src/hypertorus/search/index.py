@@ -120,7 +120,7 @@ class Index:
     ) -> Ids:
         """Add codes [n, dim] and return their ids.
 
-        Ids are whole numbers from 0; without any, they go on from the largest there ever was. Labels, whole numbers
+        Ids are whole numbers from 0; without any, they continue from the largest ever used. Labels, whole numbers
         or strings, and names, strings, are for all codes of an index or for none. `Embeddings` bring their own labels
         and names, and must be of the same model. `progress(done, n)` is called now and then.
         """
@@ -230,7 +230,7 @@ class Index:
         return numbers if state.names is None else state.names.labels(numbers)
 
     def save(self, path: str | os.PathLike[str], progress: Progress | None = None) -> None:
-        """Write the index to one file; whoever opens the path meanwhile, or after a crash, finds the old one whole."""
+        """Write the index to one file; until it is complete, and after a crash, the path still holds the old one."""
         state = self._state
         names = None if state.names is None else list(state.names.names)
         ids = joined([segment.chosen(segment.ids) for segment in state.segments])

@@ -1,4 +1,4 @@
-"""What every space can do: take raw numbers to points, measure between points, draw points at random."""
+"""The interface of every space: raw numbers to points, distances between points, random points."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Space(ABC):
         return self._check_rows(rows, tolerance)
 
     def _check_rows(self, rows: npt.NDArray[np.float64], tolerance: float) -> tuple[bool, str]:  # noqa: ARG002
-        """What a space asks of unit-norm rows beyond their norm."""
+        """Check what a space requires of unit-norm rows beyond their norm."""
         return True, ""
 
     def _check_metric(self, metric: str) -> None:
@@ -89,7 +89,7 @@ class Space(ABC):
 
 
 def check_pairable(a: Any, b: Any) -> None:
-    """All pairs are taken of the rows of two matrices; say so where there are none."""
+    """Raise an error unless both are matrices, of whose rows all pairs are taken."""
     for what, array in (("a", a), ("b", b)):
         if array.ndim != 2:
             raise ValueError(f"{what} has shape {tuple(array.shape)}; all pairs are taken of matrices [rows, numbers].")

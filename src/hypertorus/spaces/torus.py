@@ -1,4 +1,4 @@
-"""What the two tori share: turns and points are two views of the same place, and distances wrap around."""
+"""The base of both tori: turns and points are two views of the same place, and distances wrap around."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of the paper, drawn; `all_figures` has them by name."""
+"""Draws the figures of the paper; `all_figures` lists them by name."""
 
 from hypertorus.files.extras import require
 

@@ -21,18 +21,18 @@ TITLES = {HEAD: "heads", BANDS: "heads on bands", END_TO_END: "from scratch"}
 
 
 def birdsong(experiment: Experiment) -> Figure:
-    """Accuracy of floats among all species of a test set, as in the paper."""
+    """Draw the accuracy of floats among all species of a test set, as in the paper."""
     return draw_few_shot(*_panels(measured(experiment.table, quantiser=FLOATS, ways=ALL)))
 
 
 def birdsong_codes(experiment: Experiment) -> Figure:
-    """Accuracy of codes against their bits: five species, five examples of each."""
+    """Draw the accuracy of codes against their bits, for five species and five examples of each."""
     panels, beside = _panels(measured(experiment.table, ways="5", shots="5"))
     return draw_storage(panels, "accuracy", beside)
 
 
 def _panels(rows: list[Row]) -> tuple[dict[str, list[Row]], dict[str, list[Row]]]:
-    """Rows of trained models, by what they are tested on or what is trained, and for each the rows without training."""
+    """Return rows of trained models by test set or by trained part, and for each of these the rows without training."""
     panels: dict[str, list[Row]] = {}
     several_tests = len({row["test"] for row in rows}) > 1
     for row in rows:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 CODES = ("8bit", "4bit", "2bit", "1bit", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
 TITLES = {"none": "floats", "8bit": "8 bits", "4bit": "4 bits", "2bit": "2 bits", "1bit": "1 bit a number"}
 SHOWN = 500
-"""Test inputs in a scatter."""
+"""Number of test inputs in a scatter plot."""
 USUAL = 0.001
 """The KoLeo weight of figures that show one, if there are runs of it."""
 
 
 def precision(experiment: Experiment) -> Figure:
-    """Precision at 1 of the floats, over dimensions and KoLeo weights."""
+    """Draw precision at 1 of floats, over dimensions and KoLeo weights."""
     rows = measured(experiment.table, metric="cosine", quantiser="none")
     kinds = dict.fromkeys((row["data"], row["trained"]) for row in rows)
     panels = {
@@ -40,27 +40,27 @@ def precision(experiment: Experiment) -> Figure:
 
 
 def storage(experiment: Experiment) -> Figure:
-    """Precision at 1 of grid codes against their bits, at one KoLeo weight."""
+    """Draw precision at 1 of grid codes against their bits, at one KoLeo weight."""
     rows = _grid(measured(experiment.table, metric="cosine"))
     weights = {row["koleo"] for row in rows}
-    shown = USUAL if USUAL in weights else min(weights)
-    rows = [row for row in rows if row["koleo"] == shown]
+    weight = USUAL if USUAL in weights else min(weights)
+    rows = [row for row in rows if row["koleo"] == weight]
     return draw_storage({name: [row for row in rows if row["data"] == name] for name in _data(rows)})
 
 
 def quantised(experiment: Experiment) -> Figure:
-    """Precision at 1 after each quantiser, on the last data set."""
+    """Draw precision at 1 after each quantiser, on the last data set."""
     return over_grid(_panels(experiment, CODES), "precision_at_1")
 
 
 def variance(experiment: Experiment) -> Figure:
-    """Circular variance of floats and codes, on the last data set."""
+    """Draw the circular variance of floats and codes, on the last data set."""
     return over_grid(_panels(experiment, ("none", "8bit", "1bit", "pq8x4", "pq8x1", "pq4x4")), "circular_variance")
 
 
 def scatter(experiment: Experiment) -> Figure:
-    """Two turns of test inputs at each KoLeo weight, in the widest torusN of the last data set."""
-    cases = _scattered(experiment)
+    """Draw two turns of test inputs at each KoLeo weight, in the widest torusN of the last data set."""
+    cases = _scatter_cases(experiment)
     part = experiment.inputs(cases[0]).test
     part = part.take(range(min(SHOWN, len(part))))
     turns = {}
@@ -76,7 +76,7 @@ def _data(rows: list[Row]) -> list[str]:
 
 
 def _grid(rows: list[Row]) -> list[Row]:
-    """The rows of the grid proper: heads where there are any, else whole networks."""
+    """Return the rows of heads if there are any, else those of whole networks."""
     return [row for row in rows if row["trained"] == HEAD] or rows
 
 
@@ -90,7 +90,7 @@ def _panels(experiment: Experiment, quantisers: tuple[str, ...]) -> dict[str, li
     return {title: rows for title, rows in panels.items() if rows}
 
 
-def _scattered(experiment: Experiment) -> list[Case]:
+def _scatter_cases(experiment: Experiment) -> list[Case]:
     rows = [
         row for row in _grid(measured(experiment.table, metric="cosine", quantiser="none")) if row["space"] == "torusN"
     ]

@@ -40,9 +40,9 @@ def storage(
             ax.minorticks_off()
             ax.grid(alpha=0.2, color=FAINT)
         axes[0].set_ylabel(measure.replace("_", " "))
-        shown = {row["quantiser"] for rows in panels.values() for row in rows}
+        quantisers = {row["quantiser"] for rows in panels.values() for row in rows}
         for quantiser, mark in MARKS.items():
-            if quantiser not in shown:
+            if quantiser not in quantisers:
                 continue
             label = f"{quantiser[0]} bit{'s' * (quantiser != '1bit')} a coordinate"
             axes[-1].plot([], [], mark, color=FAINT, label=label)
