@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from hypertorus.models import load as load
     from hypertorus.models.encoders import encoder as encoder
     from hypertorus.search import Index as Index
+    from hypertorus.search import IndexFileError as IndexFileError
     from hypertorus.search import Neighbours as Neighbours
     from hypertorus.search import distances as distances
     from hypertorus.search import nearest as nearest
@@ -67,7 +68,7 @@ _ROOMS = {
     "losses": "KoLeoLoss ProtoCLRLoss gathered world_size",
     "models": "Head Model Project load",
     "models.encoders": "encoder",
-    "search": "Index Neighbours distances nearest",
+    "search": "Index IndexFileError Neighbours distances nearest",
     "sound": "Spectrogram",
     "spaces": "Space Sphere TorusC TorusN circular_variance mean_direction space",
     "training": "Hardware Settings train",

@@ -9,6 +9,7 @@ import pytest
 
 from hypertorus import Sphere, TorusN
 from hypertorus.codes import GridCodes
+from hypertorus.embeddings import read_embeddings
 from hypertorus.evaluation import few_shot
 
 GOLDEN = Path(__file__).parents[1] / "evaluation" / "golden" / "embeddings_16d.npz"
@@ -83,6 +84,18 @@ def test_codes_alone_are_measured_as_codes(clips, tmp_path, run):
     assert own == expected.as_dict()
     said = run("few-shot", tmp_path / "codes.safetensors", "--bits", 8)[2]
     assert said == "hypertorus: --bits is 8, but these codes have 4; pass at most as many."
+
+
+def test_the_part_is_chosen(tmp_path, run):
+    rng, labels = np.random.default_rng(0), np.arange(60) % 3
+    rows = rng.normal(size=(3, 8))[labels] + rng.normal(size=(60, 8))
+    np.savez(tmp_path / "a.npz", train=rows[:36], train_labels=labels[:36], test=rows[36:], test_labels=labels[36:])
+    for options, some in (((), rows[36:]), (("--part", "train"), rows[:36]), (("--part", "all"), rows)):
+        flags = ("--space", "sphere", "--shots", 2, *options, "--json")
+        [row] = json.loads(run("few-shot", tmp_path / "a.npz", *flags)[1])
+        assert row == few_shot(some, np.arange(len(some)) % 3, Sphere(8), shots=2).as_dict()
+    record = read_embeddings(tmp_path / "a.npz", space="sphere")
+    assert few_shot(record, shots=2).as_dict() == row
 
 
 def test_complaints_are_one_sentence(clips, run):

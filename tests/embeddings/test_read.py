@@ -49,17 +49,25 @@ def test_all_columns_of_a_table_are_read_from_every_format(tmp_path):
         "path": np.array([f"{row // 2}_{row}.ogg" for row in range(6)]),
         "split": np.array(["train"] * 4 + ["validation"] * 2),
     }
-    lines = ["a,b,label,path,split"]
-    lines += [f"{a},{b},{','.join(rest)}" for (a, b), *rest in zip(ROWS, *columns.values(), strict=True)]
+    lines = ["a,b,label,path,split,start"]
+    lines += [f"{a},{b},{','.join(rest)},1.5" for (a, b), *rest in zip(ROWS, *columns.values(), strict=True)]
     (tmp_path / "t.csv").write_text("\ufeff" + "\n".join(lines))
-    np.savez(tmp_path / "t.npz", embedding=ROWS, **columns)
-    pq.write_table(pa.table({"vector": list(ROWS), **columns}), tmp_path / "t.parquet")
+    starts = np.full(6, 1.5)
+    np.savez(tmp_path / "t.npz", embedding=ROWS, start=starts, **columns)
+    pq.write_table(pa.table({"vector": list(ROWS), "start": starts, **columns}), tmp_path / "t.parquet")
     for suffix in ("csv", "npz", "parquet"):
         record = read_embeddings(tmp_path / f"t.{suffix}", space="torusN")
         np.testing.assert_array_equal(record.rows, ROWS)
         assert record.label_names.tolist() == ["owl", "jay"] * 3
         assert record.groups.tolist() == [0, 0, 1, 1, 2, 2]
         assert record.parts.tolist() == ["train"] * 4 + ["test"] * 2
+        assert record.starts.tolist() == starts.tolist()
+
+
+def test_y_is_a_number_beside_x_and_a_label_elsewhere(tmp_path):
+    for header, shape in (("x,y", (2, 2)), ("a,y", (2, 1))):
+        (tmp_path / "t.csv").write_text(f"{header}\n1,2\n3,4\n")
+        assert read_table(tmp_path / "t.csv").rows.shape == shape
 
 
 def test_a_name_is_an_array_or_a_prefix(tmp_path):

@@ -30,6 +30,11 @@ COMMAND = str(Path(sys.executable).with_name("hypertorus"))
 CASE = Case("digits", "end-to-end", "torusN", 16, 0.1, 0)
 
 
+def test_dry_run_counts_what_is_measured_without_training(tmp_path, run_here):
+    done = run_here("paper", "run", "birdsong", "--scale", "demo", "--dry-run", "--out", tmp_path)
+    assert (done.returncode, done.stdout.count("to do")) == (0, 7)
+
+
 def test_dry_run_of_the_full_grid_says_time_and_cost(tmp_path, run_here):
     said = run_here("paper", "run", "--scale", "full", "--dry-run", "--out", tmp_path, "--price", "2").stdout
     assert said.count("to do") == 96

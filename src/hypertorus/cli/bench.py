@@ -81,7 +81,7 @@ def _table(board: Board, costs: list[Cost]) -> Table:
     shown = Table(title=board.chip, title_justify="left", caption_justify="left", box=SIMPLE_HEAD)
     shown.caption = (
         f"bytes: size of a stored class. from RAM, from flash: {board.unit} of one distance to a class there. "
-        "a query: {board.unit} that each query takes once. flash, RAM: bytes for 100 classes, with machine code."
+        f"a query: {board.unit} that each query takes once. flash, RAM: bytes for 100 classes, with machine code."
     )
     shown.add_column("method", no_wrap=True)
     for column in ("bytes", "from RAM", "from flash", "a query", "flash", "RAM"):

@@ -49,13 +49,20 @@ def few_shot(
         bool, typer.Option("--one-per-group", help="Use at most one row of each group in a class.")
     ] = False,
     labels: LabelsOfFile = None,
+    part: Annotated[
+        str | None,
+        typer.Option(
+            help="Part of the rows to use: train, test or all; all suits classes that were not trained on.",
+            show_default="test, if the file has a split",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of the episodes.")] = 0,
     as_json: AsJson = False,
     to_csv: Csv = None,
 ) -> None:
     """Measure how well a few examples of each class classify the rest, as floats and as codes.
 
-    If the file has a split, only its test part is used.
+    If the file has a split, only its test part is used unless --part says otherwise.
 
     Example: hypertorus few-shot birds.safetensors --shots 1,5 --ways 5 --bits 8
     """
@@ -71,8 +78,10 @@ def few_shot(
     if groups is not None:
         numbers = None if groups == "none" else np.unique(read_column(Path(groups), "groups"), return_inverse=True)[1]
         record = replace(record, groups=numbers)
-    if record.parts is not None and "test" in record.parts:
-        record = record.part("test")
+    if part is None and record.parts is not None and "test" in record.parts:
+        part = "test"
+    if part not in (None, "all"):
+        record = record.part(str(part))
     if record.labels is None:
         raise ValueError(f"{file} has no labels, so nothing can be measured; pass them with --labels.")
     rows = []

@@ -107,14 +107,14 @@ class Embeddings:
     def __repr__(self) -> str:
         bits = f" of {self.bits} bits" if self.kind == "codes" else ""
         kind = "raw numbers" if self.kind == "raw" else self.kind
-        facts = [f"{len(self):,} rows of {kind}{bits} in {self.space} of {self.dim} numbers"]
+        facts = [f"{_counted(len(self), 'row')} of {kind}{bits} in {self.space} of {self.dim} numbers"]
         if self.labels is not None:
-            facts.append(f"{len(self.classes):,} classes")
+            facts.append(_counted(len(self.classes), "class"))
         if self.parts is not None:
             names, counts = np.unique(self.parts, return_counts=True)
             facts += [f"{count:,} to {name}" for name, count in sorted(zip(names, counts, strict=True), reverse=True)]
         if self.groups is not None:
-            facts.append(f"{len(np.unique(self.groups)):,} recordings")
+            facts.append(_counted(len(np.unique(self.groups)), "recording"))
         return f"Embeddings: {', '.join(facts)}"
 
     @property
@@ -204,6 +204,11 @@ _DTYPES: dict[str, Any] = {
     "starts": np.float64,
 }
 FIELDS = tuple(field.name for field in fields(Embeddings))
+
+
+def _counted(number: int, noun: str) -> str:
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def _width(home: Space, kind: str) -> int:

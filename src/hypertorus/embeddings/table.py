@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.embeddings.part_names import TEST_NAMES, TRAIN_NAME
-from hypertorus.files.arrays import ROWS, Arrays, read_column, split_name
+from hypertorus.files.arrays import COLUMNS, ROWS, Arrays, read_column, split_name
 
 Array = npt.NDArray[Any]
 
@@ -30,12 +30,7 @@ _ROWS = (
     "x",
     "queries",
 )
-_LABELS = ("labels", "label", "y", "target", "targets")
-_PATHS = ("path", "paths", "file", "files")
-_NAMES = (*_PATHS, "names", "name", "texts", "text")
-_PARTS = ("parts", "part", "split")
-_GROUPS = ("groups", "group", "recordings", "recording")
-_STARTS = ("starts", "start")
+_NAMES = (*COLUMNS["paths"], *COLUMNS["names"])
 
 
 @dataclass(frozen=True)
@@ -143,7 +138,10 @@ def _part(lookup: _Lookup, parts: tuple[str, ...]) -> Table | None:
                 continue
             names = lookup.column([f"{part}_{name}" for name in _NAMES])
             return Table(
-                lookup.arrays[key], labels=_flat(numbers), groups=_column(lookup, part, _GROUPS), names=_text(names)
+                lookup.arrays[key],
+                labels=_flat(numbers),
+                groups=_column(lookup, part, COLUMNS["groups"]),
+                names=_text(names),
             )
     return None
 
@@ -160,18 +158,18 @@ def _whole(lookup: _Lookup, path: Path, name: str | None) -> Table:
     if key is None:
         holds = ", ".join(lookup.arrays) or "no arrays"
         raise ValueError(f"{path} holds {holds}; name the array of its rows: {path}:NAME.")
-    names, starts = _text(lookup.column(_NAMES)), lookup.column(_STARTS)
-    labels = _flat(lookup.column(_LABELS))
-    paths = lookup.find(_PATHS) is not None
+    names, starts = _text(lookup.column(_NAMES)), lookup.column(COLUMNS["starts"])
+    labels = _flat(lookup.column(COLUMNS["labels"]))
+    paths = lookup.find(COLUMNS["paths"]) is not None
     if labels is None and names is not None and paths:
         labels = _first_folders(names)
-    parts = _text(lookup.column(_PARTS))
+    parts = _text(lookup.column(COLUMNS["parts"]))
     return Table(
         lookup.arrays[key],
         key.lower() if key.lower() in KIND_NAMES else None,
         labels,
         None if parts is None else np.where(np.isin(parts, TEST_NAMES), "test", parts),
-        _flat(lookup.column(_GROUPS)),
+        _flat(lookup.column(COLUMNS["groups"])),
         names,
         None if starts is None else starts.astype(np.float64),
         paths,

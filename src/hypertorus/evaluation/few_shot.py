@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.codes import BITS, GridCodes, Quantiser
+from hypertorus.embeddings import Embeddings
 from hypertorus.evaluation.episodes import Episodes
 from hypertorus.evaluation.prototypes import CodePrototypes, PointPrototypes, Prototypes
 from hypertorus.spaces import Space
@@ -41,9 +42,9 @@ class FewShot:
 
 
 def few_shot(
-    embeddings: npt.NDArray[Any],
-    labels: npt.ArrayLike,
-    space: Space,
+    embeddings: Embeddings | npt.NDArray[Any],
+    labels: npt.ArrayLike | None = None,
+    space: Space | None = None,
     quantiser: Quantiser | None = None,
     *,
     shots: int = 1,
@@ -54,14 +55,16 @@ def few_shot(
     one_per_group: bool = False,
     seed: int = 0,
 ) -> FewShot:
-    """Measure the accuracy of nearest prototypes of `shots` examples per class on embeddings [n, dim], labels [n].
+    """Measure the accuracy of nearest prototypes of `shots` examples per class.
+
+    `Embeddings` bring their labels, their space and their groups. An array [n, dim] needs labels [n] and a space.
 
     Without `ways`, as published (Moummad and others, 2024): 10 random `episodes` of all classes, with `shots` support
     rows of each and all other rows as queries. With `ways`, 600 episodes of this many random classes and up to
     `queries` queries of each. A group never has both support and query rows; see `Episodes`. The same seed draws the
     same episodes, whatever the space and the quantiser.
 
-    The embeddings are raw numbers, or points of the sphere and torusN, or turns of torusC. Prototypes are class means
+    An array holds raw numbers, or points of the sphere and torusN, or turns of torusC. Prototypes are class means
     of points, centred by the mean of the support set, nearest by Euclidean distance; with `GridCodes` of a torus they
     are circular means of codes, nearest by integer l1.
 
@@ -73,6 +76,11 @@ def few_shot(
     >>> result.episodes, result.chance, result.accuracy > 0.8
     (600, 0.25, True)
     """
+    if isinstance(embeddings, Embeddings):
+        labels, space = embeddings.labels if labels is None else labels, embeddings.home
+        groups, embeddings = embeddings.groups if groups is None else groups, embeddings.raw()
+    if labels is None or space is None:
+        raise ValueError("few_shot needs a label for each row, and the space of an array; pass both.")
     labels = np.asarray(labels)
     _check(embeddings, labels, space, quantiser)
     sampler = Episodes(labels, None if groups is None else np.asarray(groups), shots, ways, queries, one_per_group)

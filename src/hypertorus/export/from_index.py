@@ -10,12 +10,15 @@ from hypertorus.codes import check_bits
 from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.read import read_record
 from hypertorus.export.known import Known, Labelled
+from hypertorus.files.arrays import is_array_file
 from hypertorus.search import Index
 from hypertorus.spaces import Torus
 
 
 def known_of_file(path: Path, bits: int | None = None) -> Known:
     """Return the result of `known_of_embeddings` for a file of embeddings, else of `known_of_index`."""
+    if is_array_file(str(path)) and path.suffix != ".safetensors":
+        raise ValueError(f"{path} does not say what it holds; pass an index, or codes that `hypertorus encode` wrote.")
     record = read_record(path)
     return known_of_index(path, bits) if record is None else known_of_embeddings(record, path.stem, bits)
 

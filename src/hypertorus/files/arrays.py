@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -127,23 +127,38 @@ def _open_csv(path: Path) -> _Readers:
         if len(line) != len(header):
             raise ValueError(f"line {number} has {len(line)} cells, and there are {len(header)} columns")
     columns = {name: np.array([line[place] for line in body], np.str_) for place, name in enumerate(header)}
-    numbers = [name for name in header if name.lower() not in TEXT_COLUMNS]
+    numbers = _are_vectors(header)
     texts = {name: partial(np.asarray, column) for name, column in columns.items() if name not in numbers}
 
     def rows() -> Array:
         try:
             return np.stack([columns[name].astype(np.float64) for name in numbers], axis=1)
         except ValueError as error:
-            named = ", ".join(sorted(TEXT_COLUMNS))
-            raise ValueError(f"a cell is no number ({error}); only columns named {named} may hold text") from error
+            raise ValueError(
+                f"a cell is no number ({error}); text is read from columns such as label and path"
+            ) from error
 
     return {}, {**({ROWS: rows} if numbers else {}), **texts}
 
 
-TEXT_COLUMNS = frozenset(
-    {"label", "labels", "y", "target", "part", "split", "group", "recording", "path", "name", "file", "text"}
-)
-"""Columns of a table that are not part of a vector."""
+COLUMNS = {
+    "labels": ("labels", "label", "y", "target", "targets"),
+    "paths": ("path", "paths", "file", "files"),
+    "names": ("names", "name", "texts", "text"),
+    "parts": ("parts", "part", "split"),
+    "groups": ("groups", "group", "recordings", "recording"),
+    "starts": ("starts", "start"),
+}
+"""The names that people give to columns with one value for each row."""
+
+
+def _are_vectors(header: Iterable[str]) -> list[str]:
+    """Return the columns of a table that are numbers of a vector; `y` is one of them beside `x`, else a label."""
+    names = list(header)
+    others = {name for spellings in COLUMNS.values() for name in spellings}
+    if "x" in (name.lower() for name in names):
+        others.remove("y")
+    return [name for name in names if name.lower() not in others]
 
 
 def _open_parquet(path: Path) -> _Readers:
@@ -168,11 +183,8 @@ def _open_parquet(path: Path) -> _Readers:
         return array.astype(np.str_) if array.dtype.kind == "O" else array
 
     lists = [name for name, kind in fields.items() if _is_list(kind)]
-    numbers = [
-        name
-        for name, kind in fields.items()
-        if not lists and name.lower() not in TEXT_COLUMNS and (pa.types.is_floating(kind) or pa.types.is_integer(kind))
-    ]
+    plain = [name for name, kind in fields.items() if pa.types.is_floating(kind) or pa.types.is_integer(kind)]
+    numbers = [] if lists else [name for name in _are_vectors(fields) if name in plain]
     readers: dict[str, Callable[[], Array]] = {name: partial(column, name) for name in fields if name not in numbers}
     if numbers:
 

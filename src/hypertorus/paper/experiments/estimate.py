@@ -22,6 +22,8 @@ def seconds_of(case: Case, scale: Scale, rows: Iterable[Row], teraflops: float) 
         return median(known)
     if case.trained in scale.seconds:
         return scale.seconds[case.trained]
+    if case.trained not in scale.training:  # features and statistics are measured as they are
+        return 0.0
     settings = scale.settings(case)
     views = 2 * scale.training_inputs * settings.epochs
     return PASSES * views * _operations(settings.encoder, scale.shape) / (teraflops * 1e12)
