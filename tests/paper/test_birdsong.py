@@ -107,7 +107,7 @@ def test_a_failed_run_is_rows_that_say_so(tmp_path, monkeypatch):
     def diverge(*_, **__):
         raise running.TrainingError("The loss is NaN.")
 
-    monkeypatch.setattr(running, "train", diverge)
+    monkeypatch.setattr(running, "run_training", diverge)
     experiment = BirdsongExperiment(DEMO, tmp_path)
     experiment.run(DEMO.cases[:1])
     assert {row["status"] for row in experiment.table} == {"The loss is NaN."}

@@ -103,7 +103,7 @@ def test_a_run_that_fails_is_a_row_that_says_so(tmp_path, monkeypatch):
     def diverge(*_, **__):
         raise TrainingError("The loss is NaN.")
 
-    monkeypatch.setattr(training, "train", diverge)
+    monkeypatch.setattr(training, "run_training", diverge)
     experiment = ImageExperiment(DEMO, tmp_path)
     experiment.run([CASE])
     assert {row["status"] for row in experiment.table} == {"The loss is NaN."}
