@@ -9,11 +9,15 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from hypertorus.search import isa_name
+
 PACKAGES = ("hypertorus", "numpy", "torch", "lightning", "pytorch-metric-learning", "faiss-cpu", "usearch")
 
 
 def describe() -> str:
-    return f"{processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+    """The machine in a line, with the instruction set by which codes are scanned there."""
+    system = f"{platform.system()}, Python {platform.python_version()}"
+    return f"{processor()} ({isa_name()}), {os.cpu_count()} cores, {system}"
 
 
 def processor() -> str:

@@ -111,7 +111,7 @@ def test_a_failed_run_is_rows_that_say_so(tmp_path, monkeypatch):
     experiment = BirdsongExperiment(DEMO, tmp_path)
     experiment.run(DEMO.cases[:1])
     assert {row["status"] for row in experiment.table} == {"The loss is NaN."}
-    with pytest.raises(ValueError, match="nothing to draw"):
+    with pytest.raises(ValueError, match="no successful run to draw"):
         FIGURES["birdsong"].draw(experiment)
 
 
