@@ -21,6 +21,7 @@ import numpy.typing as npt
 from hypertorus.embeddings.record import KINDS, Embeddings
 from hypertorus.files.arrays import Arrays
 from hypertorus.files.atomic import replacing
+from hypertorus.files.names import RowNames
 from hypertorus.files.tensors import TensorFileError, tensor_bytes
 
 FORMAT = "hypertorus-embeddings"
@@ -47,9 +48,8 @@ def write_embeddings(record: Embeddings, path: str | os.PathLike[str]) -> None:
         part_names, tensors["parts"] = _numbered_parts(record.parts)
         metadata["part_names"] = json.dumps(part_names)
     if record.names is not None:
-        encoded = [name.encode() for name in record.names.tolist()]
-        tensors["names"] = np.frombuffer(b"".join(encoded), np.uint8)
-        tensors["name_ends"] = np.cumsum([len(name) for name in encoded], dtype=np.int64)
+        names = RowNames.of(record.names.tolist())
+        tensors |= {"names": names.text, "name_ends": names.ends}
     metadata |= {f"checksum.{name}": _checksum(tensor) for name, tensor in tensors.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as file:
@@ -107,10 +107,9 @@ def _parts(arrays: Arrays) -> npt.NDArray[np.str_] | None:
 def _names(arrays: Arrays) -> npt.NDArray[np.str_] | None:
     if "names" not in arrays:
         return None
-    text, ends = arrays["names"].tobytes(), arrays["name_ends"].tolist()
-    if ends != sorted(ends) or (ends and not 0 <= ends[0] <= ends[-1] == len(text)):
-        raise ValueError("`name_ends` does not fit `names`")
-    return np.array([text[begin:end].decode() for begin, end in zip([0, *ends[:-1]], ends, strict=True)], np.str_)
+    names = RowNames(arrays["names"], arrays["name_ends"])
+    names.check()
+    return np.array(names.tolist(), np.str_)
 
 
 def _strings(text: str) -> list[str]:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from hypertorus.files.names import RowNames
 from hypertorus.files.tensors import TensorFileError
-from hypertorus.search._names import RowNames
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
 

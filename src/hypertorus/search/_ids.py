@@ -71,3 +71,13 @@ def check_labels(labels: Any, count: int) -> npt.NDArray[Any]:
     if array.dtype == np.uint64 and array.size and array.max() > LARGEST_ID:
         raise ValueError(f"labels holds {array.max()}; the largest label is 2^63 - 1.")
     return array if array.dtype.kind == "U" else array.astype(np.int64)
+
+
+def check_names(names: Any, count: int) -> list[str]:
+    """Names as a list of `count` strings."""
+    array = to_numpy(names)
+    if array.dtype.kind == "O" and all(isinstance(name, str) for name in array.flat):
+        array = array.astype(np.str_)
+    if array.dtype.kind != "U" or array.shape != (count,):
+        raise ValueError(f"names is {array.dtype} of shape {array.shape} for {count} codes; pass a string for each.")
+    return array.tolist()

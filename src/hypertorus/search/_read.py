@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hypertorus.codes import BITS
+from hypertorus.files.names import RowNames
 from hypertorus.files.tensors import ALIGNMENT, TensorFile, TensorFileError
 from hypertorus.search._file import (
     FORMAT,
@@ -22,7 +23,6 @@ from hypertorus.search._file import (
     tensors_of,
 )
 from hypertorus.search._library import LARGEST_DIM, METRICS
-from hypertorus.search._names import RowNames
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
 

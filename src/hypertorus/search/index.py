@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.embeddings import Embeddings
+from hypertorus.files.names import RowNames
 from hypertorus.files.progress import Progress
 from hypertorus.files.threads import thread_count
 from hypertorus.search._file import Contents
 from hypertorus.search._functions import check_k
-from hypertorus.search._ids import LARGEST_ID, Ids, LabelNames, check_ids, check_labels
+from hypertorus.search._ids import LARGEST_ID, Ids, LabelNames, check_ids, check_labels, check_names
 from hypertorus.search._library import metric_number
-from hypertorus.search._names import RowNames, check_names
 from hypertorus.search._read import read_index
 from hypertorus.search._record import class_labels, row_names, vectors_for
 from hypertorus.search._rows import Shape
