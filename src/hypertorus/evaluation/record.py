@@ -14,7 +14,7 @@ from hypertorus.codes import GridCodes
 from hypertorus.codes import quantiser as quantiser_by_name
 from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.split import SEED, stratified
-from hypertorus.evaluation.evaluate import Row, evaluate_codes, evaluate_split
+from hypertorus.evaluation.row import Row, evaluate_codes, evaluate_split
 from hypertorus.evaluation.table import table
 from hypertorus.files.progress import Progress
 from hypertorus.spaces import Torus

@@ -8,7 +8,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from hypertorus.evaluation.evaluate import Row
+from hypertorus.evaluation.row import Row
 
 COLUMNS = {
     "space": "space",
@@ -24,13 +24,13 @@ COLUMNS = {
     "entropy": "entr.",
     "distinct": "codes",
     "bits_used": "used",
-    "neighbour_recall": "found",
+    "neighbour_recall": "agree",
     "rank_agreement": "order",
 }
 
 CAPTION = """P@k, R@k: precision, recall among k neighbours. var.: circular variance.
 entr.: entropy in nats. codes: distinct ones. used: bits a coordinate.
-found: share of the neighbours of the floats. order: Kendall's tau with theirs."""
+agree: share of the neighbours that floats find. order: Kendall's tau with theirs."""
 
 
 def table(rows: Iterable[Row]) -> Table:
