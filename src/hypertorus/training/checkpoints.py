@@ -21,7 +21,12 @@ class AtomicCheckpoints(CheckpointIO):
         assert storage_options is None
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         with replacing(Path(path)) as file:
-            torch.save(checkpoint, file)
+            try:
+                torch.save(checkpoint, file)
+            except RuntimeError as error:
+                if _was_interrupted(error):  # torch ends its archive all the same, and fails at that
+                    raise KeyboardInterrupt from None
+                raise
 
     def load_checkpoint(  # the signature is lightning's
         self,
@@ -34,6 +39,13 @@ class AtomicCheckpoints(CheckpointIO):
 
     def remove_checkpoint(self, path: Any) -> None:
         Path(path).unlink(missing_ok=True)
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Return whether an error was raised while Ctrl-C was being handled."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def weights(path: Path) -> State:
