@@ -234,6 +234,17 @@ def test_anything_the_model_takes_is_embedded_with_or_without_labels(run, source
     assert "have no labels" in run("evaluate", "e.safetensors")[2]
 
 
+def test_classes_of_one_recording_each_are_embedded_with_labels_and_without_a_split(run, sources, trained):
+    model, _ = trained("sounds")
+    for bird in ("jay", "owl"):
+        Path("few", bird).mkdir(parents=True)
+        Path("few", bird, f"{bird}.wav").write_bytes((sources / "sounds" / "bird-0" / "take0_0.wav").read_bytes())
+    assert run("encode", model, "few", "--out", "few.safetensors")[0] == 0
+    record = read_embeddings("few.safetensors")
+    assert (record.label_names.tolist(), record.parts) == (["jay", "owl"], None)
+    assert record.names.tolist() == ["jay/jay.wav", "owl/owl.wav"]
+
+
 def test_embeddings_are_learned_from_as_vectors(run, sources, trained):
     model, _ = trained()
     run("embed", model, sources / "vectors.npz", "--out", "points.safetensors")

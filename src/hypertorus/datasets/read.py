@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from hypertorus.datasets.archive import data_folder
 from hypertorus.datasets.array_file import read_array_file, read_array_rows
 from hypertorus.datasets.cifar import LAYOUTS, read_cifar
@@ -16,6 +18,7 @@ from hypertorus.datasets.fashion_mnist import read_fashion_mnist
 from hypertorus.datasets.kinds import IMAGES, SOUND_FILES, has_classes, holds_sounds
 from hypertorus.datasets.part import Part
 from hypertorus.datasets.unlabelled import read_unlabelled
+from hypertorus.embeddings.split import NoSplitError
 from hypertorus.files.arrays import is_array_file
 from hypertorus.files.progress import Progress
 from hypertorus.sound.ear import ear
@@ -72,20 +75,36 @@ def read_data(
 
 
 def read_any(source: str, **options: Any) -> Data | Part:
-    """Return the data set at a source, as `read_data` does, or only its inputs if it has no classes."""
+    """Return the data set at a source, as `read_data` does, or only its inputs if it has no classes or no split."""
     path = Path(source).expanduser()
     files = not (source in NAMES or source.startswith("hf:"))
     if files and not path.exists() and not is_array_file(source):
         raise FileNotFoundError(f"{source} does not exist; pass a file, a folder, or one of {', '.join(NAMES)}.")
     if files and (_is_single(path) or (path.is_dir() and not _is_saved(path) and not has_classes(path))):
-        return read_unlabelled(
-            path, **{name: options[name] for name in ("size", "sound", "progress") if name in options}
-        )
+        return read_unlabelled(path, **_without_classes(options))
     if files and is_array_file(source) and not path.is_dir() and not holds_sounds(path):
         everything = read_array_rows(source)
         if options.get("labels") is None and bool((everything.labels < 0).any()):
             return everything
-    return read_data(source, **options)
+    try:
+        return read_data(source, **options)
+    except NoSplitError:
+        if not path.is_dir():
+            raise
+        return _labelled_by_folder(read_unlabelled(path, **_without_classes(options)))
+
+
+def _without_classes(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in ("size", "sound", "progress") if name in options}
+
+
+def _labelled_by_folder(part: Part) -> Part:
+    """Return the part with the first folder of each name as its class."""
+    assert part.columns.names is not None
+    folders = [name.partition("/")[0] for name in part.columns.names.tolist()]
+    part.classes = tuple(sorted(set(folders)))
+    part.columns = replace(part.columns, labels=torch.tensor([part.classes.index(folder) for folder in folders]))
+    return part
 
 
 def _is_single(path: Path) -> bool:

@@ -13,6 +13,10 @@ SEED = 1_618_033
 Rows = npt.NDArray[np.int64]
 
 
+class NoSplitError(ValueError):
+    """No row can be set aside, because every class has a single row or recording."""
+
+
 def stratified(labels: Any, share: float, groups: Any = None, seed: int = SEED) -> tuple[Rows, Rows]:
     """Return the numbers of the rows that stay and of those set aside, both ascending.
 
@@ -38,8 +42,8 @@ def stratified(labels: Any, share: float, groups: Any = None, seed: int = SEED) 
     if not aside.any():
         sentence = f"none of the classes of these {len(numbers)} rows has two"
         if groups is None:
-            raise ValueError(f"{sentence}; give at least one class two rows.")
-        raise ValueError(f"{sentence} recordings; give at least one class two, or read the data with --group none.")
+            raise NoSplitError(f"{sentence}; give at least one class two rows.")
+        raise NoSplitError(f"{sentence} recordings; give at least one class two, or read the data with --group none.")
     return np.flatnonzero(~aside), np.flatnonzero(aside)
 
 
