@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from hypertorus.files import threads
 from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.claims.document import claims_document
 from hypertorus.paper.experiments.birdsong.measure import COLUMNS as BIRDSONG_COLUMNS
@@ -62,9 +61,7 @@ def killed_and_run(tmp_path_factory, hypertorus):
 @pytest.fixture(scope="module")
 def said(killed_and_run, hypertorus):
     """What the demo printed when it had birdsong left to run, in the same folder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "thread_count", lambda _: 1)  # more processes would have to import torch first
-        return hypertorus("demo", *ONLY, "--out", killed_and_run)
+    return hypertorus("demo", *ONLY, "--out", killed_and_run)
 
 
 @pytest.fixture(scope="module")
