@@ -17,6 +17,7 @@ from hypertorus.files.bin_file import open_bin
 from hypertorus.files.column_names import ROWS
 from hypertorus.files.csv_file import open_csv
 from hypertorus.files.hdf5_file import open_hdf5
+from hypertorus.files.mapped import MappedFile
 from hypertorus.files.rows import Array, Rows
 from hypertorus.files.suffixes import ARROW, BIN, HDF5, SUFFIXES, VECS, listed, split_name
 from hypertorus.files.tensors import TensorFile
@@ -89,7 +90,16 @@ def _open_npy(path: Path) -> _Readers:
     array = np.load(path, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{path} holds several arrays; rename it to .npz.")
-    return {}, {ROWS: lambda: array}
+    if not isinstance(array, np.memmap) or array.size == 0:
+        return {}, {ROWS: lambda: array}
+    file = MappedFile(path)
+
+    def read(begin: int, end: int) -> Array:
+        file.release()
+        offset, step = array.offset, array.strides[0]
+        return file.array((end - begin, *array.shape[1:]), array.dtype, offset + begin * step, array.strides)
+
+    return {}, _only(Rows(array.shape, array.dtype, read)) if array.ndim else {ROWS: lambda: array}
 
 
 def _open_npz(path: Path) -> _Readers:

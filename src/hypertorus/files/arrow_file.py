@@ -14,10 +14,12 @@ import numpy as np
 from hypertorus.files.batches import rows_of_batches
 from hypertorus.files.column_names import ROWS, vector_columns
 from hypertorus.files.extras import require
+from hypertorus.files.mapped import MappedFile
 from hypertorus.files.rows import Array, Rows
 
 _ROWS_AT_ONCE = 2**13
 _BUFFER_BYTES = 2**20
+_END_OF_STREAM = b"\xff\xff\xff\xff\0\0\0\0"
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def _open_parquet(path: Path) -> _File:
     import pyarrow.parquet as pq
 
     # With a buffer, a column chunk is read as it is needed; without, all of it at once, and it may be the whole file.
-    file = pq.ParquetFile(path, buffer_size=_BUFFER_BYTES)
+    file = pq.ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False)
 
     def batches(names: list[str]) -> Iterator[Any]:
         return file.iter_batches(_ROWS_AT_ONCE, columns=names)
@@ -65,22 +67,23 @@ def _open_arrow(path: Path) -> _File:
     """Return the columns of a file in either of Arrow's formats: with random access (Feather), or a stream."""
     import pyarrow as pa
 
-    pages = pa.memory_map(str(path))
+    file = MappedFile(path)
 
     def reader(fields: list[int]) -> Any:
-        pages.seek(0)
         options = pa.ipc.IpcReadOptions(included_fields=fields)
         try:
-            return pa.ipc.open_file(pages, options=options)
+            return pa.ipc.open_file(pa.BufferReader(file.pages), options=options)
         except pa.ArrowInvalid:
-            pages.seek(0)
-            return pa.ipc.open_stream(pages, options=options)
+            if file.pages[-len(_END_OF_STREAM) :] != _END_OF_STREAM:  # else a cut between two batches would go unseen
+                raise
+            return pa.ipc.open_stream(pa.BufferReader(file.pages), options=options)
 
     def batches(names: list[str]) -> Iterator[Any]:
         opened = reader(sorted(places[name] for name in names))
-        if isinstance(opened, pa.ipc.RecordBatchFileReader):
-            return (opened.get_batch(number) for number in range(opened.num_record_batches))
-        return iter(opened)
+        listed = isinstance(opened, pa.ipc.RecordBatchFileReader)
+        for batch in map(opened.get_batch, range(opened.num_record_batches)) if listed else opened:
+            yield batch
+            file.release()
 
     types = {field.name: field.type for field in reader([]).schema}
     places = {name: place for place, name in enumerate(types)}

@@ -22,15 +22,15 @@ class MappedFile:
             self.size = os.fstat(file.fileno()).st_size
             if self.size == 0:
                 raise ValueError(f"{path} is empty; write it again.")
-            self._pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self.pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def array(
         self, shape: tuple[int, ...], dtype: Any, offset: int, strides: tuple[int, ...] | None = None
     ) -> npt.NDArray[Any]:
         """Return an array that begins `offset` bytes into the file."""
-        return np.ndarray(shape, dtype, self._pages, offset, strides)
+        return np.ndarray(shape, dtype, self.pages, offset, strides)
 
     def release(self) -> None:
         """Give back the memory of what was read so far; arrays stay valid, and read their pages again when used."""
         if hasattr(mmap, "MADV_DONTNEED"):
-            self._pages.madvise(mmap.MADV_DONTNEED)
+            self.pages.madvise(mmap.MADV_DONTNEED)
