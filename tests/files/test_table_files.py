@@ -85,6 +85,14 @@ def test_the_rows_of_ann_benchmarks_are_its_training_part(tmp_path):
         read_table(f"{tmp_path}/a.hdf5:tset")
 
 
+def test_numbers_of_the_other_byte_order_are_turned(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["train"] = ROWS.astype(">f4")
+    rows = read_table(tmp_path / "a.h5").rows
+    assert rows.dtype.isnative
+    np.testing.assert_array_equal(rows.whole(), ROWS)
+
+
 def test_parts_with_labels_are_joined_in_pieces(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["train"], file["train_labels"] = ROWS[:600], np.zeros(600, int)
@@ -104,12 +112,14 @@ def test_an_hdf5_file_of_anything_else_is_one_sentence(tmp_path):
         file.create_dataset("promised", (10**12, 10**6), np.float32, chunks=(1, 1000))
         file["linked"] = h5py.ExternalLink("other.hdf5", "secret")
         file.create_dataset("outside", (1000, 4), np.float32, external=[("other.hdf5", 0, 16000)])
+        file["nothing"] = h5py.Empty("f4")
         file.create_group("group")
-    assert set(Arrays(path)) == {"ragged", "promised", "outside"}
+    assert set(Arrays(path)) == {"ragged", "promised", "outside", "nothing"}
     for name, sentence in {
         "ragged": "its ragged holds object, which is neither numbers nor text",
         "promised": "its promised has the shape (1000000000000, 1000000), but only 0 bytes of it were written",
         "outside": "its outside is stored in another file",
+        "nothing": "its nothing is empty",
     }.items():
         with pytest.raises(ValueError, match=r"a\.hdf5") as raised:
             Arrays(path)[name]

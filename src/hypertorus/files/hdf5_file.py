@@ -39,15 +39,19 @@ def _rows(name: str, dataset: Any) -> Rows:
             raise ValueError(f"its {name} holds {dataset.dtype}, which is neither numbers nor text")
         if dataset.external is not None or dataset.is_virtual:
             raise ValueError(f"its {name} is stored in another file")
+        if dataset.shape is None:
+            raise ValueError(f"its {name} is empty")
         stored = dataset.id.get_storage_size()
         if dataset.nbytes > _LARGEST_RATIO * stored:
             raise ValueError(f"its {name} has the shape {dataset.shape}, but only {stored} bytes of it were written")
 
+    dtype = dataset.dtype.newbyteorder("=")
+
     def read(begin: int, end: int) -> Array:
         with _readable():
-            return np.asarray(dataset[begin:end])
+            return np.asarray(dataset[begin:end], dtype)
 
-    return Rows(dataset.shape, dataset.dtype, read) if dataset.ndim else Rows.of(np.asarray(dataset[()]))
+    return Rows(dataset.shape, dtype, read) if dataset.ndim else Rows.of(np.asarray(dataset[()]))
 
 
 @contextmanager
@@ -55,7 +59,7 @@ def _readable() -> Iterator[None]:
     """Turn the errors of HDF5 about damaged files, which are of many types, into ValueErrors."""
     try:
         yield
-    except (OSError, RuntimeError, KeyError, TypeError, MemoryError, AttributeError) as error:
+    except (OSError, RuntimeError, KeyError, TypeError, MemoryError) as error:
         raise ValueError(str(error).strip("'\"")) from error
 
 
