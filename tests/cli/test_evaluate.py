@@ -110,7 +110,7 @@ def test_complaints_are_one_sentence(tmp_path, clouds, run):
         (("evaluate", "words.csv", *torus), "a cell is no number"),
         (("evaluate", "empty.csv", *torus), "has no rows"),
         (("evaluate", f"{GOLDEN}:torusN", *torus, "--quantisers", "9bit"), "quantiser is '9bit'"),
-        (("evaluate", "raw.txt", *torus), "pass .npy, .npz, .csv, .safetensors or .parquet"),
+        (("evaluate", "raw.txt", *torus), "pass .npy, .npz, .csv, .safetensors, .parquet,"),
         (("evaluate", "missing.npy", *torus), "there is no file missing.npy"),
         (("encode", "raw.npy", *torus, "--out", "codes.bin"), "embeddings are written as .safetensors"),
         (("encode", "raw.npy", "--space", "sphere", "--out", "c.npy"), "live on the sphere, which has no angles"),

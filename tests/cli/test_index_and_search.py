@@ -130,11 +130,11 @@ def test_tensors_are_chosen_by_name(files):
             "live on the sphere, whose codes do not wrap around; an index needs a torus",
         ),
         (("build", "raw.npy", "--space", "moon"), "space is 'moon'; there are"),
-        (("build", "codes.npy", "--bits", "2"), "codes.npy holds codes from 0 to 15; 2 bits have 0 to 3."),
+        (("build", "codes.npy", "--bits", "2"), "in row 0; 2 bits have 0 to 3."),
         (("build", "codes.npy", "--bits", "5"), "bits is 5; a coordinate has 8, 4, 2 or 1."),
         (("build", "codes.npy", "--metric", "dot"), "metric is 'dot'; there are 'cosine', 'l1', 'l2'."),
         (("build", "ids.npy"), "ids.npy holds int64 of shape (50,); pass a matrix of numbers [rows, numbers]."),
-        (("build", "codes.txt"), "codes.txt has the suffix '.txt'; pass .npy, .npz, .csv, .safetensors or .parquet."),
+        (("build", "codes.txt"), "codes.txt has the suffix '.txt'; pass .npy, .npz, .csv, .safetensors, .parquet,"),
         (("build", "nowhere.npy"), "there is no file nowhere.npy"),
         (("build", "bad.npy"), "bad.npy is not a readable .npy file"),
         (("build", "pickle.npy"), "pickle.npy is not a readable .npy file"),
@@ -159,7 +159,7 @@ def test_other_complaints(files):
     assert "there are no ids to remove" in files("index", "remove", "i.safetensors")[2]
     assert "k is 0" in files("search", "i.safetensors", "codes.npy", "-k", 0)[2]
     assert (
-        "results are written as .npz or .safetensors"
+        "results are written as .npz, .safetensors, .parquet"
         in files("search", "i.safetensors", "codes.npy", "--out", "x.txt")[2]
     )
     np.save("none.npy", CODES[:0])

@@ -245,6 +245,24 @@ def test_classes_of_one_recording_each_are_embedded_with_labels_and_without_a_sp
     assert record.names.tolist() == ["jay/jay.wav", "owl/owl.wav"]
 
 
+def test_embeddings_are_written_for_other_programs(run, sources, trained):
+    model, _ = trained()
+    run("embed", model, sources / "vectors.npz", "--out", "points.safetensors")
+    record = read_embeddings("points.safetensors")
+    for name in ("points.fbin", "points.fvecs", "points.hdf5:points", "points.parquet"):
+        code, _, said = run("embed", model, sources / "vectors.npz", "--out", name.partition(":")[0])
+        assert code == 0, said
+        other = read_embeddings(name, space="torusN", kind="points")
+        np.testing.assert_array_equal(other.rows, record.rows)
+    assert (other.labels.tolist(), other.classes) == (record.labels.tolist(), record.classes)
+    assert (other.parts.tolist(), other.groups.tolist()) == (record.parts.tolist(), record.groups.tolist())
+    assert other.names.tolist() == record.names.tolist()
+    assert run("embed", model, sources / "vectors.npz", "--out", "points.u8bin")[2] == (
+        "hypertorus: points.u8bin would hold uint8, but the rows are float32; write them as .fbin, .fvecs, .parquet, "
+        ".arrow, .feather, .hdf5 or .h5."
+    )
+
+
 def test_embeddings_are_learned_from_as_vectors(run, sources, trained):
     model, _ = trained()
     run("embed", model, sources / "vectors.npz", "--out", "points.safetensors")

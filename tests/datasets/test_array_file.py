@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from hypertorus.datasets import read_data
+from hypertorus.files.write import write_rows
 
 RNG = np.random.default_rng(0)
 VECTORS = RNG.normal(size=(20, 6))
@@ -21,13 +22,16 @@ def all_rows(data) -> np.ndarray:
     return np.array(sorted(rows, key=lambda row: row[0]), object)
 
 
-@pytest.mark.parametrize("kind", ["npz", "npy", "csv"])
+@pytest.mark.parametrize("kind", ["npz", "npy", "csv", "fvecs"])
 def test_vectors_come_back_with_their_labels(kind, tmp_path):
     file, labels = tmp_path / f"birds.{kind}", None
     if kind == "npz":
         np.savez(file, embeddings=VECTORS, labels=LABELS)
-    elif kind == "npy":
-        np.save(file, VECTORS)
+    elif kind in ("npy", "fvecs"):
+        if kind == "npy":
+            np.save(file, VECTORS)
+        else:
+            write_rows(file, [{"vectors": VECTORS}])
         labels = tmp_path / "labels.npy"
         np.save(labels, LABELS)
     else:

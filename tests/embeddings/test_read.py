@@ -72,10 +72,10 @@ def test_y_is_a_number_beside_x_and_a_label_elsewhere(tmp_path):
 
 def test_a_name_is_an_array_or_a_prefix(tmp_path):
     np.savez(tmp_path / "a.npz", one=ROWS, two=-ROWS, big_data=2 * ROWS, labels=LABELS)
-    assert read_table(f"{tmp_path}/a.npz:two").rows.tolist() == (-ROWS).tolist()
-    assert read_table(f"{tmp_path}/a.npz:big").rows.tolist() == (2 * ROWS).tolist()
+    assert read_table(f"{tmp_path}/a.npz:two").rows.whole().tolist() == (-ROWS).tolist()
+    assert read_table(f"{tmp_path}/a.npz:big").rows.whole().tolist() == (2 * ROWS).tolist()
     save_file({"one": ROWS, "two": -ROWS}, tmp_path / "a.safetensors")
-    assert read_table(f"{tmp_path}/a.safetensors:two").rows.tolist() == (-ROWS).tolist()
+    assert read_table(f"{tmp_path}/a.safetensors:two").rows.whole().tolist() == (-ROWS).tolist()
 
 
 def test_a_label_file_serves_rows_of_any_file(tmp_path):
@@ -114,7 +114,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path):
         "b.npy": "holds several arrays; rename it to .npz",
         "ragged.parquet": "the column vector holds lists of different lengths",
         "holes.parquet": "the column vector has 1 empty cells",
-        "a.txt": "has the suffix '.txt'; pass .npy, .npz, .csv, .safetensors or .parquet",
+        "a.txt": "has the suffix '.txt'; pass .npy, .npz, .csv, .safetensors, .parquet,",
         "none.npy": "there is no file",
     }.items():
         space = None if name == "a.npy" else "torusN"

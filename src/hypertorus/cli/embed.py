@@ -10,9 +10,13 @@ import typer
 
 from hypertorus.cli.options import AsJson, Bits, DataFolder, Force, GroupOfModel, Labels, SizeOfModel, TorusOfFile
 from hypertorus.files.progress import bar
+from hypertorus.files.suffixes import TABLES, WRITTEN, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from hypertorus.embeddings import Embeddings
+    from hypertorus.embeddings.stream import Stream
 
 PARTS = ("train", "test", "all")
 
@@ -29,7 +33,12 @@ def embed(
             show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option(help="File to write, .safetensors or .npy.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help=f"File to write, .safetensors; or, for other programs, .npy, {listed(WRITTEN)}.", show_default=False
+        ),
+    ],
     part: Part = "all",
     data_folder: DataFolder = None,
     labels: Labels = None,
@@ -62,7 +71,10 @@ def encode(
     ] = None,
     *,
     out: Annotated[
-        Path, typer.Option(help="File to write, .safetensors, or .npy for codes alone.", show_default=False)
+        Path,
+        typer.Option(
+            help=f"File to write, .safetensors; or, for other programs, .npy, {listed(WRITTEN)}.", show_default=False
+        ),
     ],
     bits: Bits = 8,
     space: TorusOfFile = None,
@@ -78,7 +90,7 @@ def encode(
 
     Example: hypertorus encode model/ digits --bits 4 --out codes.safetensors
 
-    Example: hypertorus encode raw.npy --space torusN --out codes.npy
+    Example: hypertorus encode base.fbin --space torusN --out base.u8bin
     """
     if data is not None:
         if space is not None:
@@ -86,24 +98,24 @@ def encode(
         options = {"folder": data_folder, "labels": labels, "size": size, "group": group}
         _write(_embed(Path(source), data, bits, part, options, out, force=force), out, as_json=as_json)
         return
-    from dataclasses import replace
-
-    from hypertorus.embeddings import read_embeddings
-
-    _check_out(out, force=force)
+    _check_out(out, "uint8", force=force)
     if Path(source).is_dir():
         raise ValueError(
             f"{source} is a folder; name the data to encode after the model, or pass a file of embeddings."
         )
-    record = read_embeddings(source, space=space, labels=labels)
-    codes = replace(record, rows=record.codes(bits), kind="codes", bits=bits, metric=record.metric or "cosine")
-    _write(codes, out, as_json=as_json)
+    from hypertorus.embeddings import read_embeddings
+    from hypertorus.embeddings.read import open_embeddings
+
+    if out.suffix in WRITTEN:
+        _write_pieces(open_embeddings(source, space=space, labels=labels), bits, out, as_json=as_json)
+    else:
+        _write(_encoded(read_embeddings(source, space=space, labels=labels), bits), out, as_json=as_json)
 
 
 def _embed(
     folder: Path, data: str, bits: int | None, part: str, options: dict[str, Any], out: Path, *, force: bool
 ) -> Embeddings:
-    _check_out(out, force=force)
+    _check_out(out, "float32" if bits is None else "uint8", force=force)
     if part not in PARTS:
         raise ValueError(f"--part is {part}; choose one of {', '.join(PARTS)}.")
     from hypertorus.cli.reading import progress_with_warnings
@@ -121,11 +133,24 @@ def _embed(
     return record if part == "all" else record.part(part)
 
 
-def _check_out(out: Path, *, force: bool) -> None:
-    if out.suffix not in (".safetensors", ".npy"):
-        raise ValueError(f"--out is {out}; embeddings are written as .safetensors, or as .npy without labels.")
+def _encoded(record: Embeddings, bits: int) -> Embeddings:
+    from dataclasses import replace
+
+    return replace(record, rows=record.codes(bits), kind="codes", bits=bits, metric=record.metric or "cosine")
+
+
+def _check_out(out: Path, dtype: str, *, force: bool) -> None:
+    """Raise an error before any work if the rows cannot be written."""
+    if out.suffix not in (".safetensors", ".npy", *WRITTEN):
+        raise ValueError(
+            f"--out is {out}; embeddings are written as .safetensors, or for other programs as .npy, {listed(WRITTEN)}."
+        )
     if out.exists() and not force:
         raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
+    if out.suffix in WRITTEN:
+        from hypertorus.files.write import check_dtype
+
+        check_dtype(out, dtype)
 
 
 def _write(record: Embeddings, out: Path, *, as_json: bool) -> None:
@@ -136,10 +161,47 @@ def _write(record: Embeddings, out: Path, *, as_json: bool) -> None:
 
         with replacing(out) as file:
             np.save(file, record.rows, allow_pickle=False)
+    elif out.suffix in WRITTEN:
+        from hypertorus.embeddings.stream import Stream
+        from hypertorus.files.write import write_rows
+
+        write_rows(out, [_columns(record, out, labelled=Stream.of(record).labelled)])
     else:
         record.save(out)
+    _print(record, len(record), out, as_json=as_json)
+
+
+def _write_pieces(stream: Stream, bits: int, out: Path, *, as_json: bool) -> None:
+    """Write the codes of a file that may be larger than memory."""
+    from hypertorus.files.write import write_rows
+
+    with bar("encoding") as progress:
+
+        def pieces() -> Iterator[Mapping[str, Any]]:
+            for part, piece in stream:
+                yield _columns(_encoded(piece, bits), out, labelled=stream.labelled)
+                progress(part.stop, len(stream))
+
+        write_rows(out, pieces())
+    _print(_encoded(stream.piece(slice(0, 1)), bits), len(stream), out, as_json=as_json)
+
+
+def _columns(record: Embeddings, out: Path, *, labelled: bool) -> dict[str, Any]:
+    """Return what a file for other programs holds: the rows, and in a table also the columns that describe them."""
+    columns: dict[str, Any] = {record.kind: record.rows}
+    if out.suffix in TABLES:
+        columns |= {"label": record.label_names if labelled else None, "part": record.parts, "group": record.groups}
+        columns |= {"name": record.names, "start": record.starts}
+    return {name: column for name, column in columns.items() if column is not None}
+
+
+def _print(record: Embeddings, rows: int, out: Path, *, as_json: bool) -> None:
+    """Print the facts of a file; `record` may have only the first of its rows."""
+    facts = {"file": str(out), "rows": rows, "kind": record.kind, "space": record.space, "dim": record.dim}
+    facts |= {"bits": record.bits, "classes": len(record.classes), "model": record.model}
     if as_json:
-        facts = {"file": str(out), "rows": len(record), "kind": record.kind, "space": record.space, "dim": record.dim}
-        typer.echo(json.dumps({**facts, "bits": record.bits, "classes": len(record.classes), "model": record.model}))
-    else:
+        typer.echo(json.dumps(facts))
+    elif rows == len(record):
         typer.echo(f"{record}: {out}")
+    else:
+        typer.echo(f"{rows:,} rows of {record.kind} of {record.bits} bits in {record.space}: {out}")

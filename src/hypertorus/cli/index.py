@@ -13,11 +13,11 @@ from typer.core import TyperGroup
 
 from hypertorus.cli.options import AsJson, Force, LabelsOfFile, MetricOfFile, SearchBitsOfFile, TorusOfFile, Verify
 from hypertorus.files.progress import bar
+from hypertorus.files.suffixes import SUFFIXES, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hypertorus.embeddings import Embeddings
+    from hypertorus.embeddings.stream import Stream
     from hypertorus.search import Index
 
 
@@ -48,8 +48,8 @@ IndexFile = Annotated[
 Vectors = Annotated[
     str,
     typer.Argument(
-        help="Embeddings or codes, as `hypertorus embed` and `encode` write them; or .npy, .npz, .csv, .safetensors or "
-        ".parquet of integer codes, or of raw numbers with --space. FILE:NAME names one of several arrays.",
+        help="Embeddings or codes, as `hypertorus embed` and `encode` write them; or integer codes, or raw numbers "
+        f"with --space, as {listed(SUFFIXES)}. FILE:NAME names one of several arrays.",
         show_default=False,
     ),
 ]
@@ -72,18 +72,21 @@ def build(
 ) -> None:
     """Make an index of embeddings or codes, with their classes and names.
 
+    Files are read a piece at a time: of a file of any size, only the codes of the index are in memory.
+
     Example: hypertorus index build digits.safetensors --out digits.index
 
-    Example: hypertorus index build raw.npy --space torusN --out raw.index
+    Example: hypertorus index build base.fbin --space torusN --out base.index
     """
     if out.exists() and not force:
         raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
     from hypertorus.search import Index
 
-    record = read_vectors(vectors, space, bits)
-    depth = bits or record.bits or 8
-    index = Index(_coordinates(record), depth, metric or record.metric or "cosine", model=record.model)
-    _add(index, record, ids, labels)
+    stream = open_vectors(vectors, space, bits)
+    first = stream.piece(slice(0, 1))
+    depth = bits or first.bits or 8
+    index = Index(_coordinates(first), depth, metric or first.metric or "cosine", model=first.model)
+    _add(index, stream, ids, labels)
     _save(index, out, as_json)
 
 
@@ -109,7 +112,7 @@ def add(
     from hypertorus.search import Index
 
     index = Index.open(index_file)
-    _add(index, read_vectors(vectors, space, index.bits), ids, labels)
+    _add(index, open_vectors(vectors, space, index.bits), ids, labels)
     _save(index, index_file, as_json)
 
 
@@ -158,37 +161,28 @@ def info(
     _print(Index.open(index_file, verify=verify), index_file, as_json)
 
 
-def read_vectors(source: str, space: str | None, bits: int | None = None) -> Embeddings:
-    """Return embeddings from any file; integers in a plain array file are codes of `bits` bits, by default 8."""
-    from dataclasses import replace
-
-    import numpy as np
-
-    from hypertorus.embeddings import read_embeddings
-    from hypertorus.embeddings.read import from_table, read_record
+def open_vectors(source: str, space: str | None, bits: int | None = None) -> Stream:
+    """Return the embeddings of any file in pieces; integers in a plain file are codes of `bits` bits, by default 8."""
+    from hypertorus.embeddings.read import check_agrees, read_record, stream_of
+    from hypertorus.embeddings.stream import Stream
     from hypertorus.embeddings.table import read_table
-    from hypertorus.files.arrays import split_name
+    from hypertorus.files.suffixes import split_name
 
     path, name = split_name(source)
     record = read_record(path) if name is None else None
     if record is not None:
-        return read_embeddings(source, space=space)
+        check_agrees(record, path, space=space)
+        return Stream.of(record)
     table = read_table(source)
     if table.rows.dtype.kind in "iu":
         if space is not None:
             raise ValueError(
-                f"{source} holds {table.rows.dtype}, but --space {space} takes raw floating-point numbers."
-            )
-        rows = np.asarray(table.rows)
-        depth = bits or 8
-        every_value_fits = rows.dtype == np.uint8 and depth == 8
-        if rows.size and not every_value_fits and (rows.min() < 0 or rows.max() >= 2**depth):
-            raise ValueError(
-                f"{source} holds codes from {rows.min()} to {rows.max()}; {depth} bits have 0 to {2**depth - 1}."
+                f"{source} holds {table.rows.dtype}, but --space {space} takes raw floating-point numbers; leave it "
+                "out if these are codes, or save them as floats."
             )
         # A plain product of circles: which torus the angles came from makes no difference to an index.
-        return from_table(replace(table, kind=None), source, "torusC", "codes", depth)
-    return from_table(table, source, space)
+        return stream_of(table, source, "torusC", "codes", bits or 8)
+    return stream_of(table, source, space)
 
 
 def _coordinates(record: Embeddings) -> int:
@@ -203,28 +197,22 @@ def _coordinates(record: Embeddings) -> int:
     return torus.flat_dim
 
 
-def _add(index: Index, record: Embeddings, ids: str | None, labels: Path | None) -> None:
+def _add(index: Index, stream: Stream, ids: str | None, labels: Path | None) -> None:
     from hypertorus.files.arrays import read_column
 
     id_column = None if ids is None else read_column(Path(ids), "ids")
     label_column = None if labels is None else read_column(labels, "labels")
     for option, column in (("--ids", id_column), ("--labels", label_column)):
-        if column is not None and column.shape != (len(record),):
-            raise ValueError(f"{option} has shape {column.shape} for {len(record)} vectors; pass one for each.")
+        if column is not None and column.shape != (len(stream),):
+            raise ValueError(f"{option} has shape {column.shape} for {len(stream)} vectors; pass one for each.")
     with bar("adding") as progress:
-        for part in pieces(len(record), record.width):
-            index.add(
-                record.take(part),
-                None if id_column is None else id_column[part],
-                None if label_column is None else label_column[part],
-            )
-            progress(part.stop, len(record))
-
-
-def pieces(rows: int, width: int) -> Iterator[Any]:
-    """Yield slices of rows, small enough that the numbers of each fit into memory many times over."""
-    step = max(1, 2**24 // max(1, width))
-    return (slice(begin, min(begin + step, rows)) for begin in range(0, rows, step))
+        for part, piece in stream:
+            piece_ids = None if id_column is None else id_column[part]
+            piece_labels = None if label_column is None else label_column[part]
+            if label_column is None and stream.labelled:  # also of a piece of which no label is known
+                piece_labels = piece.label_names
+            index.add(piece, piece_ids, piece_labels)
+            progress(part.stop, len(stream))
 
 
 def _refuse_for_sounds(options: dict[str, object]) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hypertorus.files.suffixes import SUFFIXES, listed
 from hypertorus.training.settings import HARDWARE, SPACES
 
 METRICS = ("cosine", "l1", "l2")
@@ -47,8 +48,8 @@ def _group(show_default: str) -> Any:
 EmbeddingsFile = Annotated[
     str,
     typer.Argument(
-        help="Embeddings or codes with labels, as `hypertorus embed` and `encode` write them; or .npz, .npy, .csv, "
-        ".safetensors or .parquet with --space.",
+        help="Embeddings or codes with labels, as `hypertorus embed` and `encode` write them; or, with --space, "
+        f"{listed(SUFFIXES)}.",
         show_default=False,
     ),
 ]

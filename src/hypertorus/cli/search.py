@@ -10,15 +10,19 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hypertorus.cli.index import Vectors, pieces, read_vectors
+from hypertorus.cli.index import Vectors, open_vectors
 from hypertorus.cli.options import AsJson, TorusOfFile, Verify
 from hypertorus.files.progress import bar
+from hypertorus.files.suffixes import HDF5, TABLES, listed
 
 if TYPE_CHECKING:
     from hypertorus.search import Index, Neighbours
 
 SHOWN = 20
 """Number of queries in the table."""
+
+OUT = (".npz", ".safetensors", *TABLES, ".ibin", ".ivecs")
+"""Suffixes of files of neighbours."""
 
 
 def search(
@@ -32,7 +36,10 @@ def search(
     threads: Annotated[int | None, typer.Option(help="Number of threads.", show_default="all cores")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Write ids and distances to this .npz or .safetensors file.", show_default=False),
+        typer.Option(
+            help=f"Write ids and distances to this {listed(OUT)} file; .ibin and .ivecs hold the ids alone.",
+            show_default=False,
+        ),
     ] = None,
     verify: Verify = True,
     as_json: AsJson = False,
@@ -44,12 +51,14 @@ def search(
 
     Example: hypertorus search digits.index queries.safetensors -k 5
 
-    Example: hypertorus search raw.index queries.npy --space torusN --out neighbours.npz
+    Example: hypertorus search base.index queries.fbin --space torusN --out neighbours.ibin
     """
     if index.is_dir():
         raise ValueError(
             f"{index} is an index of sounds; search it with: hypertorus sounds search SOUND --index {index}"
         )
+    if out is not None and out.suffix not in OUT:
+        raise ValueError(f"--out is {out}; results are written as {listed(OUT)}.")
     from hypertorus.search import Index
 
     open_index = Index.open(index, verify=verify)
@@ -72,12 +81,16 @@ def _nearest(
     from hypertorus.files.arrays import read_column
     from hypertorus.search import Neighbours
 
-    record = read_vectors(queries, space, open_index.bits)
+    stream = open_vectors(queries, space, open_index.bits)
     among = None if where is None else read_column(Path(where), "ids")
     parts = []
-    for part in pieces(len(record), record.width):
-        with bar("searching") as progress:
-            parts.append(open_index.search(record.take(part), k, among, threads, progress))
+    with bar("searching") as progress:
+        for part, piece in stream:
+
+            def searched(done: int, total: int, part: slice = part) -> None:
+                progress(part.start + (part.stop - part.start) * done // total, len(stream))
+
+            parts.append(open_index.search(piece, k, among, threads, searched))
     ids, distances = (np.concatenate([getattr(each, name) for each in parts]) for name in ("ids", "distances"))
     return Neighbours(ids, distances, parts[0].label_column, parts[0].name_column)
 
@@ -88,10 +101,17 @@ def _write(out: Path, neighbours: Neighbours) -> None:
 
     from hypertorus.files.atomic import replacing
     from hypertorus.files.tensors import tensor_bytes
+    from hypertorus.files.write import write_rows
 
-    if out.suffix not in (".npz", ".safetensors"):
-        raise ValueError(f"--out is {out}; results are written as .npz or .safetensors.")
     arrays: dict[str, Any] = {"ids": neighbours.ids, "distances": neighbours.distances}
+    if out.suffix in TABLES:
+        # The names of ann-benchmarks in its format, and ours elsewhere.
+        ids = "neighbors" if out.suffix in HDF5 else "ids"
+        write_rows(out, [{ids: neighbours.ids, "distances": neighbours.distances}])
+        return
+    if out.suffix in (".ibin", ".ivecs"):
+        write_rows(out, [{"ids": neighbours.ids}])
+        return
     with replacing(out) as file:
         if out.suffix == ".npz":
             np.savez(file, allow_pickle=False, **arrays)

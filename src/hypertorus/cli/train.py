@@ -17,6 +17,7 @@ from rich.table import Table
 
 from hypertorus.cli.options import DATA, AsJson, DataFolder, Device, Group, Labels, Size
 from hypertorus.cli.reading import read
+from hypertorus.files.suffixes import SUFFIXES
 from hypertorus.training.settings import HARDWARE, Settings
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def train(
         str,
         typer.Argument(
             help="Data set: digits, cifar10, cifar100 or fashion-mnist; a folder with a folder of images or sounds "
-            "for each class; an .npz, .npy, .csv, .safetensors or .parquet file of images or vectors with labels; a "
-            ".csv that lists sounds, or a .pt of them; hf:NAME for a Hugging Face data set.",
+            f"for each class; a file of images or vectors with labels ({', '.join(SUFFIXES)}); a .csv that lists "
+            "sounds, or a .pt of them; hf:NAME for a Hugging Face data set.",
             show_default=False,
         ),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,8 @@ from hypertorus.embeddings.read import class_numbers, read_record
 from hypertorus.embeddings.recordings import recordings
 from hypertorus.embeddings.split import stratified
 from hypertorus.embeddings.table import Table, read_table
-from hypertorus.files.arrays import split_name
+from hypertorus.files.rows import Rows
+from hypertorus.files.suffixes import split_name
 
 
 def read_array_file(source: str, labels: Path | None = None, test_share: float = 0.2, group: str | None = None) -> Data:
@@ -49,7 +49,7 @@ def _read(source: str, labels: Path | None, group: str | None) -> tuple[InMemory
     path, name = split_name(source)
     record = read_record(path) if name is None and labels is None else None
     table = read_table(source, labels) if record is None else _table(record)
-    inputs = as_inputs(np.asarray(table.rows), source)
+    inputs = as_inputs(np.asarray(table.rows.whole()), source)
     classes, numbers = (
         ((), np.full(len(inputs), UNKNOWN)) if table.labels is None else class_numbers(table.labels, source)
     )
@@ -70,8 +70,8 @@ def _read(source: str, labels: Path | None, group: str | None) -> tuple[InMemory
 
 def _table(record: Embeddings) -> Table:
     """Return the rows of a record as vectors that a network can learn from."""
-    columns = Table(record.rows, parts=record.parts, groups=record.groups, names=record.names, starts=record.starts)
-    return replace(columns, rows=record.raw())
+    rows = Rows.of(record.raw())
+    return Table(rows, parts=record.parts, groups=record.groups, names=record.names, starts=record.starts)
 
 
 def _groups(table: Table, group: str | None, source: str) -> torch.Tensor | None:

@@ -19,8 +19,8 @@ from hypertorus.datasets.kinds import IMAGES, SOUND_FILES, has_classes, holds_so
 from hypertorus.datasets.part import Part
 from hypertorus.datasets.unlabelled import read_unlabelled
 from hypertorus.embeddings.split import NoSplitError
-from hypertorus.files.arrays import is_array_file
 from hypertorus.files.progress import Progress
+from hypertorus.files.suffixes import SUFFIXES, is_array_file
 from hypertorus.sound.ear import ear
 
 NAMES = ("digits", *LAYOUTS, "fashion-mnist")
@@ -49,8 +49,9 @@ def read_data(
       become spectrograms, stored in the user's cache, with `progress(sounds done, total)`. `sound` has settings of
       `Spectrogram`, by default the published ones and windows that suit the length of the sounds, or it is
       `{"kind": "birdnet"}` for the vectors of BirdNET.
-    * An .npz, .npy, .csv, .safetensors or .parquet file of images or feature vectors, see `read_table`; `labels` is the
-      file with the labels of an .npy. If the vectors were made from sounds, `sound` has the settings of their ear.
+    * A file of images or feature vectors, such as an .npz, .npy, .csv, .safetensors, .parquet, .hdf5 or .fbin, see
+      `read_table`; `labels` is the file with the labels of one that has none. If the vectors were made from sounds,
+      `sound` has the settings of their ear.
     * `hf:NAME`, a data set of Hugging Face, or a folder to which one was saved.
 
     Without a test part, `test_share` of each class is set aside for testing, always the same rows. Sounds, and rows
@@ -165,8 +166,7 @@ def _read_images(source: str, path: Path, size: int | None, test_share: float) -
     if not source.startswith("hf:") and not path.is_dir():
         raise ValueError(
             f"data is {source!r}; it must be one of {', '.join(NAMES)}, a folder of images or sounds with a folder for "
-            "each class, an .npz, .npy, .csv, .safetensors, .parquet or .pt file, or hf:NAME for a data set of Hugging "
-            "Face."
+            f"each class, a file of arrays ({', '.join(SUFFIXES)}) or a .pt, or hf:NAME for a data set of Hugging Face."
         )
     if size is not None and size < 1:
         raise ValueError(f"size is {size}; an image needs at least 1 pixel.")

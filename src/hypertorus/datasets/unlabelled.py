@@ -13,8 +13,8 @@ from hypertorus.datasets.array_file import read_array_rows
 from hypertorus.datasets.class_folders import files_in, relative_names
 from hypertorus.datasets.kinds import IMAGES, SOUND_FILES
 from hypertorus.datasets.part import UNKNOWN, Columns, Part
-from hypertorus.files.arrays import is_array_file
 from hypertorus.files.progress import Progress
+from hypertorus.files.suffixes import is_array_file
 
 Source = str | os.PathLike[str]
 

@@ -168,8 +168,8 @@ class Embeddings:
             )
         return self.rows >> np.uint8(int(self.bits or 8) - depth)
 
-    def take(self, rows: Sequence[int] | npt.NDArray[Any]) -> Self:
-        """Return the rows of these numbers, or those where a mask is true, with all their columns."""
+    def take(self, rows: slice | Sequence[int] | npt.NDArray[Any]) -> Self:
+        """Return the rows of these numbers, or of a slice, or where a mask is true, with all their columns."""
         columns: dict[str, Any] = {name: getattr(self, name) for name in ("rows", *COLUMNS)}
         subset: dict[str, Any] = {name: None if c is None else c[rows] for name, c in columns.items()}
         return replace(self, **subset)

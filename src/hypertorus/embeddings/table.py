@@ -11,7 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.embeddings.part_names import TEST_NAMES, TRAIN_NAME
-from hypertorus.files.arrays import COLUMNS, ROWS, Arrays, read_column, split_name
+from hypertorus.files.arrays import Arrays, read_column
+from hypertorus.files.column_names import COLUMNS, ROWS
+from hypertorus.files.rows import Rows, joined
+from hypertorus.files.suffixes import HDF5, split_name
 
 Array = npt.NDArray[Any]
 
@@ -35,9 +38,9 @@ _NAMES = (*COLUMNS["paths"], *COLUMNS["names"])
 
 @dataclass(frozen=True)
 class Table:
-    """Rows [n, ...] and, if the file has them, columns with one value for each row."""
+    """Rows [n, ...], which stay in their file, and, if it has them, columns with one value for each row."""
 
-    rows: Array
+    rows: Rows
     kind: str | None = None
     """Kind of the rows, if the name of the array tells it."""
     labels: Array | None = None
@@ -65,8 +68,9 @@ def read_table(source: str | Path, labels: Path | None = None) -> Table:
     Rows are the only array of a file, or the array called `embeddings`, `vectors`, `images`, `data`, `X` or the like,
     with columns `labels` (or `y`), `path` (or `names`), `part`, `group` and `start` beside it; or they are two parts:
     `train` and `test` (`x_train`, `train_images`, `val`...) with `train_labels` and `test_labels` (`y_train`...).
-    NAME is the name of the array, or a prefix `NAME_` of all of these. Without labels, the first folder of each `path`
-    is the label. `labels` is an .npy or .txt file of labels, which replace those of FILE.
+    NAME is the name of the array, or a prefix `NAME_` of all of these; for the HDF5 files of ann-benchmarks it is
+    `train` unless it is given. Without labels, the first folder of each `path` is the label. `labels` is an .npy or
+    .txt file of labels, which replace those of FILE.
     """
     path, name = split_name(source)
     arrays = Arrays(path)
@@ -87,7 +91,7 @@ def read_table(source: str | Path, labels: Path | None = None) -> Table:
 class _Lookup:
     """Looks up arrays by any of several spellings, in any case, with a prefix that columns may lack."""
 
-    arrays: Mapping[str, Array]
+    arrays: Arrays
     lower: Mapping[str, str]
     prefix: str
 
@@ -116,7 +120,7 @@ def _parts(lookup: _Lookup) -> Table | None:
             "give both the same."
         )
     return Table(
-        np.concatenate([part.rows for part in both]),
+        joined([part.rows for part in both]),
         labels=_concatenate([part.labels for part in both]),
         parts=np.repeat(["train", "test"], sizes),
         groups=_concatenate([part.groups for part in both]),
@@ -138,7 +142,7 @@ def _part(lookup: _Lookup, parts: tuple[str, ...]) -> Table | None:
                 continue
             names = lookup.column([f"{part}_{name}" for name in _NAMES])
             return Table(
-                lookup.arrays[key],
+                lookup.arrays.rows(key),
                 labels=_flat(numbers),
                 groups=_column(lookup, part, COLUMNS["groups"]),
                 names=_text(names),
@@ -154,7 +158,8 @@ def _whole(lookup: _Lookup, path: Path, name: str | None) -> Table:
     if name is not None and not lookup.prefix:
         key: str | None = lookup.lower[name.lower()]
     else:
-        key = lookup.find(_ROWS, bare=False) or (next(iter(lookup.arrays)) if len(lookup.arrays) == 1 else None)
+        usual = (*_ROWS, TRAIN_NAME) if path.suffix in HDF5 else _ROWS
+        key = lookup.find(usual, bare=False) or (next(iter(lookup.arrays)) if len(lookup.arrays) == 1 else None)
     if key is None:
         holds = ", ".join(lookup.arrays) or "no arrays"
         raise ValueError(f"{path} holds {holds}; name the array of its rows: {path}:NAME.")
@@ -165,7 +170,7 @@ def _whole(lookup: _Lookup, path: Path, name: str | None) -> Table:
         labels = _first_folders(names)
     parts = _text(lookup.column(COLUMNS["parts"]))
     return Table(
-        lookup.arrays[key],
+        lookup.arrays.rows(key),
         key.lower() if key.lower() in KIND_NAMES else None,
         labels,
         None if parts is None else np.where(np.isin(parts, TEST_NAMES), "test", parts),

@@ -10,7 +10,7 @@ from hypertorus.codes import check_bits
 from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.read import read_record
 from hypertorus.export.known import Known, Labelled
-from hypertorus.files.arrays import is_array_file
+from hypertorus.files.suffixes import is_array_file
 from hypertorus.search import Index
 from hypertorus.spaces import Torus
 
