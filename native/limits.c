@@ -117,31 +117,29 @@ void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, ht_ability_t abili
 
 /*  From now on only distances up to `distance` matter to this query; negative: none do. */
 void ht_limit(const ht_scan_t *scan, ht_query_t *query, int64_t distance) {
-    query->start_l1 = query->start = 0;
-    if (distance < 0) {
-        query->start_halves = 0;
-        return;
-    }
+    const int64_t offset = scan->plan.kernel == HT_DOTS ? query->offset : 0;
+    query->start_l1 = query->start = 0, query->start_halves = (uint32_t)offset;
+    if (distance < 0) return;
     /* The sums of these two are kept in 32 bits. */
     if (scan->plan.kernel == HT_SQUARES && distance > HT_FARTHEST_L2) distance = HT_FARTHEST_L2;
     if (scan->plan.kernel == HT_DOTS && distance > HT_FARTHEST_COSINE) distance = HT_FARTHEST_COSINE;
     query->start = -1 - distance * scan->plan.numerator / scan->plan.denominator;
-    query->start_halves = (uint32_t)(query->start + (scan->plan.kernel == HT_DOTS ? query->offset : 0));
-    query->start_l1 = query->start - query->offset;
-    if (scan->plan.filtered && scan->bits == 8) query->start_l1 = -1 - l1_limit(scan->metric, scan->dim, (uint64_t)distance);
+    query->start_halves = (uint32_t)(query->start + offset);
+    if (!scan->plan.filtered) return;
+    if (scan->bits == 4) query->start_l1 = query->start - query->offset;
+    else query->start_l1 = -1 - l1_limit(scan->metric, scan->dim, (uint64_t)distance);
 }
 
-/*  A kernel of bytes may leave a block once all its lanes are beyond the limit of every query. Unrelated vectors are 64
+/*  The l1 of bytes may leave a block once all its lanes are beyond the limit of every query. Unrelated vectors are 64
  *  apart in a coordinate, on average; asking pays only where they would be beyond the limit well before the end, so
  *  with distances that concentrate nobody asks. */
 uint64_t ht_early(const ht_scan_t *scan, const ht_query_t *queries, int group, int filter) {
-    int64_t expected = HT_ARC_EXPECTED * 8, limit = 0;
+    int64_t limit = 0;
     uint64_t words;
-    if (!filter && scan->plan.kernel == HT_SQUARES) expected *= HT_ARC_EXPECTED * 4 / 3;
     for (int q = 0; q < group; q++) {
         int64_t start = filter ? queries[q].start_l1 : queries[q].start;
         if (-start > limit) limit = -start;
     }
-    words = (uint64_t)(limit / expected) + 1;
+    words = (uint64_t)(limit / (HT_ARC_EXPECTED * 8)) + 1;
     return words * 4 <= scan->words * 3 ? words : 0;
 }

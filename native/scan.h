@@ -82,7 +82,8 @@ typedef struct {
     const uint8_t *code;           /* packed, padded to whole words */
     const uint8_t *first, *second; /* bytes: the code shifted by half a turn; nibbles: low and high ones */
     const uint8_t *third, *fourth; /* what kernels with wide tables or counts of bits want; see blocks.c */
-    int64_t offset;                /* of DOTS: what makes the sum of products a distance; of nibbles: see `start_l1` */
+    int64_t offset;                /* of DOTS: what makes a sum of products a distance; of pairs of nibbles: by how much
+                                      the limit of the filter is raised */
     int64_t start_l1, start;       /* -1 - limit of the filter and of the kernel: a sum that starts here is negative
                                       at the end if and only if it is within the limit */
     uint64_t start_halves;         /* `start`, with the offset of DOTS, for sums in two halves of 32 bits: upper 0 */
@@ -104,7 +105,7 @@ typedef struct {
     int32_t radius_only;   /* list what lies within `radius` instead of keeping the k nearest */
     uint32_t radius;
     uint64_t resume; /* the first position a full list could not take; `last` while there is room */
-    uint64_t early;  /* words after which a kernel of bytes asks whether any lane is still within its limit; 0: never */
+    uint64_t early;  /* words after which l1 of bytes asks whether any lane is still within its limit; 0: never */
 } ht_scan_t;
 
 /*  Scans blocks [begin, end) for `group` (1 or HT_GROUP) queries; with `filter` the l1 limit comes first.

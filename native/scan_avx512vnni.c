@@ -87,39 +87,30 @@ HT_VNNI_INLINE uint32_t l1_u8_vnni(const ht_scan_t *scan, const uint8_t *block, 
 
 /*  |w| as unsigned times |w| as signed is w * w, except for half a turn, where it is -128 * 128: a lower bound. Every
  *  other query finds |w| the longer way, since VPABSB and VPDPBUSD want the same pipes and others are idle. */
-HT_VNNI_INLINE void l2_words_vnni(const uint8_t *block, const ht_query_t *queries, int group, uint64_t begin,
-                                  uint64_t end, i32x16_t *sums_i32x16) {
-    for (uint64_t w = begin; w < end; w++) {
-        __m512i codes_u8x64 = load_vnni(block + w * HT_WORD_BYTES);
-        if (group == 1) HT_PREFETCH(block + w * HT_WORD_BYTES + HT_PREFETCH_BYTES);
-        for (int q = 0; q < group; q++) {
-            __m512i query_u8x64 = broadcast_vnni(queries[q].code + w * 8);
-            __m512i ahead_u8x64 = _mm512_sub_epi8(query_u8x64, codes_u8x64), arcs_u8x64;
-            if (q % 2) arcs_u8x64 = _mm512_min_epu8(ahead_u8x64, _mm512_sub_epi8(codes_u8x64, query_u8x64));
-            else arcs_u8x64 = _mm512_abs_epi8(ahead_u8x64);
-            sums_i32x16[q] = dot_vnni(sums_i32x16[q], arcs_u8x64, arcs_u8x64);
-        }
-    }
-}
-
 HT_VNNI_INLINE uint32_t l2_u8_vnni(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
                                    int filter, int64_t (*sums)[HT_LANES]) {
     i32x16_t sums_i32x16[HT_GROUP];
     (void)filter;
     for (int q = 0; q < group; q++) sums_i32x16[q] = (i32x16_t)_mm512_set1_epi64((long long)queries[q].start_halves);
-    if (scan->early) {
-        l2_words_vnni(block, queries, group, 0, scan->early, sums_i32x16);
-        if (!negative_halves_vnni(sums_i32x16, group, sums)) return 0;
+    for (uint64_t w = 0; w < scan->words; w++) {
+        __m512i codes_u8x64 = load_vnni(block + w * HT_WORD_BYTES);
+        if (group == 1) HT_PREFETCH(block + w * HT_WORD_BYTES + HT_PREFETCH_BYTES);
+        for (int q = 0; q < group; q++) {
+            __m512i query_u8x64 = broadcast_vnni(queries[q].code + w * 8);
+            __m512i arcs_u8x64 = _mm512_sub_epi8(query_u8x64, codes_u8x64);
+            if (q % 2) arcs_u8x64 = _mm512_min_epu8(arcs_u8x64, _mm512_sub_epi8(codes_u8x64, query_u8x64));
+            else arcs_u8x64 = _mm512_abs_epi8(arcs_u8x64);
+            sums_i32x16[q] = dot_vnni(sums_i32x16[q], arcs_u8x64, arcs_u8x64);
+        }
     }
-    l2_words_vnni(block, queries, group, scan->early, scan->words, sums_i32x16);
     return negative_halves_vnni(sums_i32x16, group, sums);
 }
 
-/*  Look-ups by the arc from zero: subtracting with saturation makes half a turn 127, which has the same entry. (VPABSB
- *  would want the same pipes as VPDPBUSD.) */
-HT_VNNI_INLINE __m512i cosines_vnni(const __m512i *table_u8x64, __m512i angles_i8x64) {
-    __m512i negative_i8x64 = _mm512_subs_epi8(_mm512_setzero_si512(), angles_i8x64);
-    __m512i arcs_u8x64 = _mm512_max_epi8(angles_i8x64, negative_i8x64);
+/*  Look-ups by the arc from zero; half a turn has the same entry as 127. (VPABSB or subtracting with saturation would
+ *  want the same pipes as VPDPBUSD.) */
+HT_VNNI_INLINE __m512i cosines_vnni(const __m512i *table_u8x64, __m512i angles_u8x64) {
+    __m512i negative_u8x64 = _mm512_sub_epi8(_mm512_setzero_si512(), angles_u8x64);
+    __m512i arcs_u8x64 = _mm512_min_epu8(_mm512_min_epu8(angles_u8x64, negative_u8x64), _mm512_set1_epi8(127));
     return _mm512_permutex2var_epi8(table_u8x64[0], arcs_u8x64, table_u8x64[1]);
 }
 
@@ -297,11 +288,13 @@ HT_VNNI_INLINE int ones_row_vnni(const uint8_t *blocks, const ht_query_t *querie
 ONES_KERNELS(ones, 0)
 ONES_KERNELS(ones_squared, 1)
 
+/*  The l1 filter is worth its while only where it can leave blocks early: l2 and the dots cost little more than l1. */
 HT_VNNI_INLINE uint64_t scan_group_vnni(ht_scan_t *scan, ht_query_t *queries, int group, int filter, uint64_t begin,
                                         uint64_t end) {
     switch (scan->plan.kernel) {
     case HT_SQUARES:
-        scan->early = ht_early(scan, queries, group, 0);
+        scan->early = ht_early(scan, queries, group, 1);
+        if (filter && scan->early) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_vnni, l2_u8_vnni);
         return ht_scan_loop(scan, queries, group, begin, end, l2_u8_vnni, NULL);
     case HT_DOTS:
         scan->early = ht_early(scan, queries, group, 1);
