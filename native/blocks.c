@@ -77,7 +77,8 @@ static void prepare_dots(const ht_scan_t *scan, ht_query_t *query, uint8_t *cosi
 
 void ht_query_prepare(const ht_scan_t *scan, ht_query_t *query, const uint8_t *row, uint8_t *memory) {
     uint64_t size = scan->words * 8;
-    uint8_t *code = memory, *first = code + size, *second = first + size, *third = second + size, *fourth = third + size;
+    uint8_t *code = memory, *first = code + size, *second = first + size;
+    uint8_t *third = second + size, *fourth = third + size;
     query->code = code, query->first = first, query->second = second, query->third = third, query->fourth = fourth;
     for (uint64_t w = 0; w < scan->words; w++) {
         uint64_t word = ht_row_word(row, scan->dim, scan->bits, w);

@@ -108,7 +108,7 @@ typedef struct {
     uint64_t early;  /* words after which l1 of bytes asks whether any lane is still within its limit; 0: never */
 } ht_scan_t;
 
-/*  Scans blocks [begin, end) for `group` (1 or HT_GROUP) queries; with `filter` the l1 limit comes first.
+/*  Scans blocks [begin, end) for `group` (1 or HT_GROUP) queries; with `filter` the filter of the plan may come first.
  *  Returns how many pairs of query and block passed the filter. */
 typedef uint64_t (*ht_scan_blocks_t)(ht_scan_t *scan, ht_query_t *queries, int group, int filter, uint64_t begin,
                                      uint64_t end);

@@ -43,8 +43,8 @@ HT_AVX2_INLINE uint32_t negative_avx2(__m256i (*sums_i64x4)[2], int group, int64
     return lanes;
 }
 
-HT_AVX2_INLINE void l1_words_avx2(const uint8_t *block, const ht_query_t *queries, int group, uint64_t begin, uint64_t end,
-                                  __m256i (*sums_i64x4)[2]) {
+HT_AVX2_INLINE void l1_words_avx2(const uint8_t *block, const ht_query_t *queries, int group, uint64_t begin,
+                                  uint64_t end, __m256i (*sums_i64x4)[2]) {
     const __m256i half_turn_u8x32 = _mm256_set1_epi8(-128);
     uint64_t w = begin;
     do {
@@ -193,11 +193,11 @@ HT_AVX2_INLINE int nibbles_row_avx2(ht_kernel_t kernel, uint64_t words, const ht
     for (uint64_t half = 0; half < 2 * HT_ROW; half++) {
         const uint8_t *codes = blocks + half / 2 * words * HT_WORD_BYTES + half % 2 * 32;
         __m256i entries_u8x32[HT_GROUP];
-        if (group == 1) HT_PREFETCH(codes + HT_PREFETCH_BYTES);
         for (uint64_t w = 0; w < words; w++) {
             __m256i codes_u8x32 = load_avx2(codes + w * HT_WORD_BYTES);
             __m256i low_u8x32 = _mm256_and_si256(codes_u8x32, nibble_u8x32);
             __m256i high_u8x32 = _mm256_and_si256(_mm256_srli_epi16(codes_u8x32, 4), nibble_u8x32);
+            if (group == 1) HT_PREFETCH(codes + w * HT_WORD_BYTES + HT_PREFETCH_BYTES);
             for (int q = 0; q < group; q++) {
                 __m256i first_u8x32 = broadcast_avx2(queries[q].first + w * 8);
                 __m256i second_u8x32 = broadcast_avx2(queries[q].first + (words + w) * 8); /* planes are contiguous */

@@ -176,8 +176,8 @@ HT_VNNI_INLINE uint32_t nibbles_u4_vnni(const ht_scan_t *scan, const uint8_t *bl
 }
 
 /*  With the fourth bit of every nibble set before, and cleared in what is subtracted, no nibble borrows from the next;
- *  the third operand then puts that bit right. A byte of a word moved up by 3 bits has a whole difference in bits 3 to 6
- *  and the upper three bits of another below; VPERMI2B does not look at bit 7. */
+ *  the third operand then puts that bit right. A byte of a word moved up by 3 bits has a whole difference in bits 3 to
+ *  6 and the upper three bits of another below; VPERMI2B does not look at bit 7. */
 HT_VNNI_INLINE uint32_t pairs_u4_vnni(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
                                       int filter, int64_t (*sums)[HT_LANES]) {
     enum { OR_AND = 0xA8, XOR_3 = 0x96 }; /* truth tables: (a | b) & c and a ^ b ^ c */
@@ -211,13 +211,14 @@ HT_VNNI_INLINE uint32_t pairs_u4_vnni(const ht_scan_t *scan, const uint8_t *bloc
     return negative_vnni(sums_i64x8, group, sums);
 }
 
-/*  Ones of differing bits; with `squares`, the ones of 2-bit fields of which both bits differ count four instead of two. */
+/*  Ones of differing bits; with `squares`, two ones of the same 2-bit field count four. */
 HT_VNNI_INLINE __m512i ones_lanes_vnni(__m512i codes_u64x8, __m512i query_u64x8, int squares) {
     const __m512i fields_u64x8 = _mm512_set1_epi64(0x5555555555555555);
     __m512i differing_u64x8 = _mm512_xor_si512(codes_u64x8, query_u64x8);
     __m512i ones_u64x8 = _mm512_popcnt_epi64(differing_u64x8), both_u64x8;
     if (!squares) return ones_u64x8;
-    both_u64x8 = _mm512_and_si512(_mm512_and_si512(differing_u64x8, _mm512_srli_epi64(differing_u64x8, 1)), fields_u64x8);
+    both_u64x8 = _mm512_and_si512(differing_u64x8, _mm512_srli_epi64(differing_u64x8, 1));
+    both_u64x8 = _mm512_and_si512(both_u64x8, fields_u64x8);
     both_u64x8 = _mm512_popcnt_epi64(both_u64x8);
     return _mm512_add_epi64(ones_u64x8, _mm512_add_epi64(both_u64x8, both_u64x8));
 }
@@ -246,7 +247,6 @@ HT_VNNI_INLINE int ones_row_vnni(const uint8_t *blocks, const ht_query_t *querie
         for (uint64_t w = 0; w < words; w++) query_u64x8[q][w] = broadcast_vnni(queries[q].third + w * 8);
     }
     for (int row = 0; row < HT_ROW; row++, blocks += words * HT_WORD_BYTES) {
-        if (group == 1) HT_PREFETCH(blocks + HT_PREFETCH_BYTES);
         for (int q = 0; q < group; q++) {
             __m512i sums_u64x8 = ones_lanes_vnni(load_vnni(blocks), query_u64x8[q][0], squares);
             for (uint64_t w = 1; w < words; w++)
@@ -272,7 +272,7 @@ HT_VNNI_INLINE int ones_row_vnni(const uint8_t *blocks, const ht_query_t *querie
     ONES_ROW(name##_row_4_vnni, 4, squares)                                                                   \
     HT_VNNI_INLINE uint64_t name##_scan_vnni(ht_scan_t *scan, ht_query_t *queries, int group, uint64_t begin, \
                                              uint64_t end) {                                                  \
-        switch (scan->words) {                                                                                \
+        switch (group == 1 ? 0 : scan->words) { /* one query waits for memory, which rows fetch worse */      \
         case 1: return ht_scan_rows(scan, queries, group, begin, end, name##_row_1_vnni, name##_vnni);        \
         case 2: return ht_scan_rows(scan, queries, group, begin, end, name##_row_2_vnni, name##_vnni);        \
         case 3: return ht_scan_rows(scan, queries, group, begin, end, name##_row_3_vnni, name##_vnni);        \
