@@ -16,7 +16,7 @@ const char *ht_error_text(int32_t error) {
     case HT_ERROR_K: return "k must be at least 1 and k times the queries must fit memory";
     case HT_ERROR_SCRATCH: return "the scratch memory is smaller than ht_scratch_bytes says";
     case HT_ERROR_HEAP: return "the count of a heap must be 0 to k";
-    case HT_ERROR_ISA_UNKNOWN: return "HYPERTORUS_ISA must be serial, avx2, avx512 or neon";
+    case HT_ERROR_ISA_UNKNOWN: return "HYPERTORUS_ISA must be serial, avx2, avx512, avx512vnni or neon";
     case HT_ERROR_ISA_UNSUPPORTED: return "this processor does not run the instruction set HYPERTORUS_ISA asks for";
     default: return "unknown error";
     }
@@ -76,7 +76,7 @@ static int32_t prepare(ht_scan_t *scan, const ht_isa_t **isa, ht_query_t **state
     scan->words = ht_words(scan->dim, scan->bits);
     scan->pair = ht_pair(scan->metric, scan->bits);
     scan->resume = scan->last;
-    ht_plan(&scan->plan, scan->metric, scan->bits, (*isa)->bounds);
+    ht_plan(&scan->plan, scan->metric, scan->bits, (*isa)->ability);
     if (!nq) return HT_OK;
     *states = (ht_query_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     planes = (uint8_t *)(*states + nq);

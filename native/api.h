@@ -40,7 +40,7 @@ HT_EXPORT uint32_t ht_version(void);
 HT_EXPORT const char *ht_error_text(int32_t error);
 
 /*  The instruction set in use: the best this processor runs, or the one HYPERTORUS_ISA names (serial, avx2, avx512,
- *  neon). `ht_isa_name` is NULL, and every scan an error, while that variable names none that can run here.
+ *  avx512vnni, neon). `ht_isa_name` is NULL, and every scan an error, while that variable names none that can run here.
  *  `ht_isa_supported` is 1, 0, or negative for an unknown name; `ht_isa_use` overrules the variable. */
 HT_EXPORT const char *ht_isa_name(void);
 HT_EXPORT int32_t ht_isa_supported(const char *name);

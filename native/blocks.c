@@ -54,15 +54,32 @@ int32_t ht_block_get(const uint8_t *blocks, uint32_t dim, uint32_t bits, const i
     return HT_OK;
 }
 
-/*  A query is kept as packed, and in the one or two planes that save the kernels work in every block: bytes half a
- *  turn ahead, so that |difference| becomes a sum of absolute differences against 128; or its low and its high
- *  nibbles, those of 4-bit codes 16 ahead, so that subtracting a nibble never borrows into bit 7 of a table index. */
-uint64_t ht_query_bytes(uint64_t dim, uint32_t bits) { return ht_words(dim, bits) * 8 * (bits == 8 ? 2 : 3); }
+/*  A query is kept as packed, and in the planes that save the kernels work in every block. The first two: bytes half a
+ *  turn ahead, so that |difference| becomes a sum of absolute differences against 128; or its low and its high nibbles,
+ *  those of 4-bit codes 16 ahead, so that subtracting a nibble never borrows into bit 7 of a table index. The third and
+ *  the fourth: of bytes, the cosines and sines, negative since the nearer is the smaller; of nibbles, the word moved up
+ *  by 3 bits, in its lower three bits of each nibble and in the inverted fourth; below, the word as it is stored. */
+uint64_t ht_query_bytes(uint64_t dim, uint32_t bits) { return ht_words(dim, bits) * 8 * 5; }
+
+static int minus_cosine(const ht_scan_t *scan, uint8_t angle) {
+    return 128 - scan->plan.wide[angle < 128 ? angle : angle == 128 ? 127 : 256 - angle];
+}
+
+static void prepare_dots(const ht_scan_t *scan, ht_query_t *query, uint8_t *cosines, uint8_t *sines) {
+    memset(cosines, 0, scan->words * 8), memset(sines, 0, scan->words * 8);
+    query->offset = (int64_t)scan->dim * (HT_DOT_ONE - HT_DOT_SLACK);
+    for (uint32_t i = 0; i < scan->dim; i++) {
+        int cosine = minus_cosine(scan, query->code[i]), sine = minus_cosine(scan, (uint8_t)(query->code[i] - 64));
+        query->offset -= 128 * (cosine + sine);
+        cosines[i] = (uint8_t)cosine, sines[i] = (uint8_t)sine;
+    }
+}
 
 void ht_query_prepare(const ht_scan_t *scan, ht_query_t *query, const uint8_t *row, uint8_t *memory) {
     uint64_t size = scan->words * 8;
-    uint8_t *code = memory, *first = memory + size, *second = scan->bits == 8 ? NULL : first + size;
-    query->code = code, query->first = first, query->second = second;
+    uint8_t *code = memory, *first = code + size, *second = first + size;
+    uint8_t *third = second + size, *fourth = third + size;
+    query->code = code, query->first = first, query->second = second, query->third = third, query->fourth = fourth;
     for (uint64_t w = 0; w < scan->words; w++) {
         uint64_t word = ht_row_word(row, scan->dim, scan->bits, w);
         memcpy(code + w * 8, &word, sizeof word);
@@ -70,8 +87,16 @@ void ht_query_prepare(const ht_scan_t *scan, ht_query_t *query, const uint8_t *r
         for (uint64_t i = w * 8; i < w * 8 + 8; i++) {
             uint8_t byte, ahead = scan->bits == 4 ? 16 : 0;
             memcpy(&byte, (const uint8_t *)&word + i % 8, 1);
-            first[i] = second ? (uint8_t)((byte & 15) + ahead) : (uint8_t)(byte + 128);
-            if (second) second[i] = (uint8_t)((byte >> 4) + ahead);
+            first[i] = scan->bits == 8 ? (uint8_t)(byte + 128) : (uint8_t)((byte & 15) + ahead);
+            second[i] = (uint8_t)((byte >> 4) + ahead);
+        }
+        if (scan->bits == 4) {
+            uint64_t moved = word << 3 | word >> 61, low = moved & HT_MOVED_LOW, inverted = ~moved & HT_MOVED_TOP;
+            memcpy(third + w * 8, &low, sizeof low), memcpy(fourth + w * 8, &inverted, sizeof inverted);
+            query->offset += (int64_t)(scan->plan.unborrowed * (word >> 60 & 1));
+        } else {
+            memcpy(third + w * 8, &word, sizeof word);
         }
     }
+    if (scan->plan.kernel == HT_DOTS) prepare_dots(scan, query, third, fourth);
 }

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-static const ht_isa_t *const known[] = {&ht_isa_serial, &ht_isa_neon, &ht_isa_avx2, &ht_isa_avx512};
+static const ht_isa_t *const known[] = {&ht_isa_serial, &ht_isa_neon, &ht_isa_avx2, &ht_isa_avx512,
+                                       &ht_isa_avx512vnni};
 enum { KNOWN = sizeof known / sizeof *known };
 
 /*  Threads may race to choose, but all of them choose the same. */

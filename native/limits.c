@@ -7,11 +7,21 @@
  *  By Jensen D >= sum h(arc) >= dim * h(l1 / dim), and h grows, so D <= limit bounds l1 from above. Squares are
  *  convex themselves. The cosine is convex up to arc 33; from there h is the chord to (128, 2^15), which stays below
  *  the concave rest because the tangent from that corner touches the curve at arc 33.0.
+ *
+ *  Dots. cos(a - b) is cos a cos b + sin a sin b. With cosines and sines rounded to 127ths, the sum of products of two
+ *  angles is at most 161 too large in 127ths squared, over all pairs of angles (the worst is an angle with itself). So
+ *  127^2 - 161 - products is at most the value of their arc times 127^2 / 2^14.
+ *
+ *  Pairs of nibbles. A difference without its lowest bit is one of 2b and 2b + 1, and its entry has the smaller value.
+ *  The topmost nibble of a word is in two pieces, its lowest bit is left out on both sides and nothing is borrowed from
+ *  it: if the query has that bit, the difference is 2b - 1 or 2b. For each such word the filter's limit is raised by
+ *  the most an entry can then exceed the value.
  */
 #include "hypertorus.h"
 #include "scan.h"
 
-enum { HT_HALF_TURN = 128, HT_TANGENT = 33, HT_FARTHEST_L2 = 65535 * 16384 };
+enum { HT_HALF_TURN = 128, HT_TANGENT = 33, HT_FARTHEST_L2 = 65535 * 16384, HT_FARTHEST_COSINE = 65535 * 32768,
+       HT_ARC_EXPECTED = 48 };
 
 static uint64_t value_of(uint32_t metric, uint64_t arc) {
     return metric == HT_L2 ? arc * arc : hypertorus_cosine_table[arc];
@@ -35,16 +45,51 @@ static int64_t l1_limit(uint32_t metric, uint64_t dim, uint64_t distance) {
                                      (value_of(metric, next) - value_of(metric, low)));
 }
 
-void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, int bounds) {
+/*  128 plus 127 times the cosine of an arc, rounded. */
+static uint8_t cosine_u8(uint32_t arc) {
+    int32_t cosine = 127 * (16384 - (int32_t)hypertorus_cosine_table[arc]);
+    return (uint8_t)(128 + (cosine >= 0 ? (cosine + 8192) / 16384 : -((8192 - cosine) / 16384)));
+}
+
+/*  In the units of the plan, the value of two differences of 4 bits. */
+static uint32_t pair_value(const ht_plan_t *plan, uint32_t metric, uint32_t one, uint32_t other) {
+    uint32_t values = 0, differences[2] = {one % 16, other % 16};
+    for (int i = 0; i < 2; i++) {
+        uint32_t arc = differences[i] < 8 ? differences[i] : 16 - differences[i];
+        values += metric == HT_L1 ? arc : (uint32_t)value_of(metric, metric == HT_L2 ? arc : arc * 16);
+    }
+    return values * plan->numerator / plan->denominator;
+}
+
+static void plan_pairs(ht_plan_t *plan, uint32_t metric) {
+    for (uint32_t i = 0; i < 128; i++) {
+        uint32_t whole = i >> 3, even = (i & 7) * 2, below = pair_value(plan, metric, whole, even + 15);
+        uint32_t entry = pair_value(plan, metric, whole, even), odd = pair_value(plan, metric, whole, even + 1);
+        if (odd < entry) entry = odd;
+        plan->wide[i] = (uint8_t)entry;
+        if (entry > below && entry - below > plan->unborrowed) plan->unborrowed = entry - below;
+    }
+}
+
+static void plan_dots(ht_plan_t *plan) {
+    plan->kernel = HT_DOTS, plan->numerator = 127 * 127, plan->denominator = 16384;
+    for (uint32_t i = 0; i < 128; i++) plan->wide[i] = cosine_u8(i);
+}
+
+void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, ht_ability_t ability) {
     static const uint8_t ones[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     memset(plan, 0, sizeof *plan);
     plan->exact = 1, plan->numerator = plan->denominator = 1;
-    if (!bounds) return;
+    if (ability == HT_TRUE_DISTANCES) return;
     if (bits == 8) {
         plan->kernel = metric == HT_L1 ? HT_SAD : metric == HT_L2 ? HT_SQUARES : HT_BUCKETS;
         plan->filtered = metric != HT_L1;
         plan->exact = metric == HT_L1; /* half a turn counts too little in the other two kernels */
         if (metric != HT_COSINE) return;
+        if (ability == HT_WIDE_TABLES) {
+            plan_dots(plan);
+            return;
+        }
         plan->run = 4, plan->numerator = 63, plan->denominator = 32768;
         for (int i = 0; i < 16; i++) plan->table[i] = (uint8_t)(hypertorus_cosine_table[i * 8] * 63u / 32768);
     } else if (bits == 4) {
@@ -57,6 +102,8 @@ void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, int bounds) {
             uint32_t value = metric == HT_L1 ? arc : (uint32_t)value_of(metric, metric == HT_L2 ? arc : arc * 16);
             plan->table[i] = (uint8_t)(value * plan->numerator / plan->denominator);
         }
+        plan->filtered = ability == HT_WIDE_TABLES;
+        if (plan->filtered) plan_pairs(plan, metric);
     } else {
         /* A nibble of differing bits: four coordinates of 1 bit or two of 2 bits, whose l2 counts a full field 4. */
         plan->kernel = HT_NIBBLE_XOR, plan->run = 255 / 2 / 8;
@@ -70,9 +117,29 @@ void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, int bounds) {
 
 /*  From now on only distances up to `distance` matter to this query; negative: none do. */
 void ht_limit(const ht_scan_t *scan, ht_query_t *query, int64_t distance) {
-    query->start_l1 = query->start = 0;
+    const int64_t offset = scan->plan.kernel == HT_DOTS ? query->offset : 0;
+    query->start_l1 = query->start = 0, query->start_halves = (uint32_t)offset;
     if (distance < 0) return;
-    if (scan->plan.kernel == HT_SQUARES && distance > HT_FARTHEST_L2) distance = HT_FARTHEST_L2; /* starts fit 31 bits */
+    /* The sums of these two are kept in 32 bits. */
+    if (scan->plan.kernel == HT_SQUARES && distance > HT_FARTHEST_L2) distance = HT_FARTHEST_L2;
+    if (scan->plan.kernel == HT_DOTS && distance > HT_FARTHEST_COSINE) distance = HT_FARTHEST_COSINE;
     query->start = -1 - distance * scan->plan.numerator / scan->plan.denominator;
-    if (scan->plan.filtered) query->start_l1 = -1 - l1_limit(scan->metric, scan->dim, (uint64_t)distance);
+    query->start_halves = (uint32_t)(query->start + offset);
+    if (!scan->plan.filtered) return;
+    if (scan->bits == 4) query->start_l1 = query->start - query->offset;
+    else query->start_l1 = -1 - l1_limit(scan->metric, scan->dim, (uint64_t)distance);
+}
+
+/*  The l1 of bytes may leave a block once all its lanes are beyond the limit of every query. Unrelated vectors are 64
+ *  apart in a coordinate, on average; asking pays only where they would be beyond the limit well before the end, so
+ *  with distances that concentrate nobody asks. */
+uint64_t ht_early(const ht_scan_t *scan, const ht_query_t *queries, int group, int filter) {
+    int64_t limit = 0;
+    uint64_t words;
+    for (int q = 0; q < group; q++) {
+        int64_t start = filter ? queries[q].start_l1 : queries[q].start;
+        if (-start > limit) limit = -start;
+    }
+    words = (uint64_t)(limit / (HT_ARC_EXPECTED * 8)) + 1;
+    return words * 4 <= scan->words * 3 ? words : 0;
 }

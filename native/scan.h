@@ -29,6 +29,7 @@
 __declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long feature);
 #define HT_CPU_AVX2() IsProcessorFeaturePresent(40)
 #define HT_CPU_AVX512() 0 /* Windows tells of AVX-512 F but not of BW */
+#define HT_CPU_AVX512VNNI() 0
 #else
 #define HT_INLINE static inline __attribute__((always_inline))
 #define HT_TARGET(isa) __attribute__((target(isa)))
@@ -36,22 +37,43 @@ __declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long feat
 #define HT_RARELY(condition) __builtin_expect(!!(condition), 0)
 #define HT_CPU_AVX2() __builtin_cpu_supports("avx2")
 #define HT_CPU_AVX512() (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+#define HT_CPU_AVX512VNNI()                                                                        \
+    (HT_CPU_AVX512() && __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vbmi") && \
+     __builtin_cpu_supports("avx512vpopcntdq"))
 #endif
 
-enum { HT_LANES = 8, HT_WORD_BYTES = 64, HT_GROUP = 4, HT_TILE_BYTES = 16384, HT_PREFETCH_BYTES = 1024 };
+enum { HT_LANES = 8, HT_WORD_BYTES = 64, HT_GROUP = 4, HT_ROW = 8, HT_TILE_BYTES = 16384, HT_PREFETCH_BYTES = 1024 };
 
 /*  The cheap sums a kernel may be asked for. SAD: l1 of bytes. SQUARES: l2 of bytes. BUCKETS: a table of sixteenths
- *  of half a turn, on bytes. NIBBLE_SUB and NIBBLE_XOR: a table by the difference of two 4-bit fields. */
-typedef enum { HT_SAD, HT_SQUARES, HT_BUCKETS, HT_NIBBLE_SUB, HT_NIBBLE_XOR } ht_kernel_t;
+ *  of half a turn, on bytes. DOTS: inner products of cosines and sines, on bytes. NIBBLE_SUB and NIBBLE_XOR: a table by
+ *  the difference of two 4-bit fields; where bits can be counted, XOR counts them instead. */
+typedef enum { HT_SAD, HT_SQUARES, HT_BUCKETS, HT_DOTS, HT_NIBBLE_SUB, HT_NIBBLE_XOR } ht_kernel_t;
+
+/*  Dots: the product of an angle with itself in 127ths squared, and how much too large a product may be. */
+enum { HT_DOT_ONE = 127 * 127, HT_DOT_SLACK = 161 };
+
+/*  Nibbles moved up by 3 bits in a word of 64: their fourth bits, and the lower three without the lowest bit of the
+ *  topmost nibble, which is alone at the end that its other bits have left. */
+#define HT_MOVED_TOP 0x4444444444444444u
+#define HT_MOVED_LOW 0x3BBBBBBBBBBBBBBBu
+
+/*  What the kernels of an instruction set compute: true distances; the sums of a plan; or those and the sums that need
+ *  tables of 128 bytes. */
+typedef enum { HT_TRUE_DISTANCES, HT_BOUNDS, HT_WIDE_TABLES } ht_ability_t;
 
 /*  How one metric at one bit depth is scanned: sum <= distance * numerator / denominator, equal if `exact`. */
 typedef struct {
     ht_kernel_t kernel;
     int32_t exact;
-    int32_t filtered; /* an l1 limit (Jensen) first decides which blocks the kernel sees */
+    int32_t filtered; /* a filter first decides which blocks the kernel sees: an l1 limit (Jensen), or pairs of nibbles */
     uint32_t numerator, denominator;
     uint64_t run; /* words whose table entries add up to no more than 255 in each byte */
     uint8_t table[16];
+    /* Only with wide tables. Bytes: 128 + 127 times the cosine of an arc. Nibbles: entries by a whole difference (4 bits)
+     * and, below it, another without its lowest bit; and what an entry may be too large by where that lowest bit has not
+     * been borrowed from. */
+    uint8_t wide[128];
+    uint32_t unborrowed;
 } ht_plan_t;
 
 typedef uint32_t (*ht_pair_t)(const uint8_t *a, const uint8_t *b, uint64_t dim);
@@ -59,8 +81,12 @@ typedef uint32_t (*ht_pair_t)(const uint8_t *a, const uint8_t *b, uint64_t dim);
 typedef struct {
     const uint8_t *code;           /* packed, padded to whole words */
     const uint8_t *first, *second; /* bytes: the code shifted by half a turn; nibbles: low and high ones */
-    int64_t start_l1, start;       /* -1 - limit of the l1 filter and of the kernel: a sum that starts here is
-                                      negative at the end if and only if it is within the limit */
+    const uint8_t *third, *fourth; /* what kernels with wide tables or counts of bits want; see blocks.c */
+    int64_t offset;                /* of DOTS: what makes a sum of products a distance; of pairs of nibbles: by how much
+                                      the limit of the filter is raised */
+    int64_t start_l1, start;       /* -1 - limit of the filter and of the kernel: a sum that starts here is negative
+                                      at the end if and only if it is within the limit */
+    uint64_t start_halves;         /* `start`, with the offset of DOTS, for sums in two halves of 32 bits: upper 0 */
     uint32_t *distances;           /* the result heap of this query */
     int64_t *ids, *count;
     uint64_t unfiltered_tiles, rest; /* tiles the l1 filter still rests because it let too much through; of how many */
@@ -79,9 +105,10 @@ typedef struct {
     int32_t radius_only;   /* list what lies within `radius` instead of keeping the k nearest */
     uint32_t radius;
     uint64_t resume; /* the first position a full list could not take; `last` while there is room */
+    uint64_t early;  /* words after which l1 of bytes asks whether any lane is still within its limit; 0: never */
 } ht_scan_t;
 
-/*  Scans blocks [begin, end) for `group` (1 or HT_GROUP) queries; with `filter` the l1 limit comes first.
+/*  Scans blocks [begin, end) for `group` (1 or HT_GROUP) queries; with `filter` the filter of the plan may come first.
  *  Returns how many pairs of query and block passed the filter. */
 typedef uint64_t (*ht_scan_blocks_t)(ht_scan_t *scan, ht_query_t *queries, int group, int filter, uint64_t begin,
                                      uint64_t end);
@@ -95,14 +122,15 @@ typedef struct {
     int (*supported)(void);
     ht_scan_blocks_t scan_blocks;
     ht_distances_t distances;
-    int bounds; /* kernels give the sums of the plan; without it they give true distances */
+    ht_ability_t ability;
 } ht_isa_t;
 
-extern const ht_isa_t ht_isa_serial, ht_isa_avx2, ht_isa_avx512, ht_isa_neon;
+extern const ht_isa_t ht_isa_serial, ht_isa_avx2, ht_isa_avx512, ht_isa_avx512vnni, ht_isa_neon;
 
 const ht_isa_t *ht_isa_current(int32_t *error);
 ht_pair_t ht_pair(uint32_t metric, uint32_t bits);
-void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, int bounds);
+void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, ht_ability_t ability);
+uint64_t ht_early(const ht_scan_t *scan, const ht_query_t *queries, int group, int filter);
 void ht_limit(const ht_scan_t *scan, ht_query_t *query, int64_t distance);
 void ht_heap_limit(const ht_scan_t *scan, ht_query_t *query, int64_t next_id);
 uint64_t ht_query_bytes(uint64_t dim, uint32_t bits);
@@ -138,15 +166,18 @@ HT_INLINE uint64_t ht_row_word(const uint8_t *row, uint64_t dim, uint32_t bits, 
     return ht_load_word(bytes);
 }
 
-/*  The distance of one stored vector, word by word: padding is equal on both sides and adds nothing. */
+/*  The distance of one stored vector, gathered a few words at a time, since a call for each would cost more than the
+ *  distance; padding is equal on both sides and adds nothing. */
 HT_INLINE uint32_t ht_lane_distance(const ht_scan_t *scan, const uint8_t *block, uint32_t lane, const uint8_t *code) {
+    enum { GATHERED = 16 };
     uint32_t distance = 0;
-    for (uint64_t w = 0; w < scan->words; w++) {
-        uint64_t word = ht_load_word(block + w * HT_WORD_BYTES + lane * 8);
-        uint8_t bytes[8];
-        if (scan->bits == 2) word = ht_gray(word);
-        memcpy(bytes, &word, sizeof bytes);
-        distance += scan->pair(bytes, code + w * 8, 64 / scan->bits);
+    for (uint64_t w = 0; w < scan->words; w += GATHERED) {
+        uint64_t count = scan->words - w < GATHERED ? scan->words - w : GATHERED, words[GATHERED];
+        for (uint64_t i = 0; i < count; i++) {
+            words[i] = ht_load_word(block + (w + i) * HT_WORD_BYTES + lane * 8);
+            if (scan->bits == 2) words[i] = ht_gray(words[i]);
+        }
+        distance += scan->pair((const uint8_t *)words, code + w * 8, count * 64 / scan->bits);
     }
     return distance;
 }
@@ -177,6 +208,22 @@ HT_INLINE uint64_t ht_scan_loop(ht_scan_t *scan, ht_query_t *queries, int group,
         }
     }
     return passed;
+}
+
+/*  Whether any lane of any of HT_ROW blocks is within the limit of any query of the group. */
+typedef int (*ht_row_kernel_t)(const ht_scan_t *scan, const uint8_t *blocks, const ht_query_t *queries, int group);
+
+/*  The loop for codes of few words, where what happens once a block would cost as much as the words themselves: a row
+ *  of blocks is looked at in one go, and again block by block if there is anything in it. */
+HT_INLINE uint64_t ht_scan_rows(ht_scan_t *scan, ht_query_t *queries, int group, uint64_t begin, uint64_t end,
+                                ht_row_kernel_t row, ht_block_kernel_t kernel) {
+    uint64_t block_bytes = scan->words * HT_WORD_BYTES;
+    for (; !scan->allowed && end - begin >= HT_ROW; begin += HT_ROW) {
+        if (!HT_RARELY(row(scan, scan->blocks + begin * block_bytes, queries, group))) continue;
+        ht_scan_loop(scan, queries, group, begin, begin + HT_ROW, kernel, NULL);
+        if (scan->resume != scan->last) return 0;
+    }
+    return ht_scan_loop(scan, queries, group, begin, end, kernel, NULL);
 }
 
 #endif

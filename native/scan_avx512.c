@@ -22,20 +22,21 @@ HT_AVX512_INLINE __m512i start_avx512(const ht_query_t *query, int filter) {
 }
 
 HT_AVX512_INLINE uint32_t negative_avx512(const __m512i *sums_i64x8, int group, int64_t (*sums)[HT_LANES]) {
+    __m512i any_i64x8 = sums_i64x8[0];
     uint32_t lanes = 0;
-    for (int q = 0; q < group; q++)
+    for (int q = 1; q < group; q++) any_i64x8 = _mm512_or_si512(any_i64x8, sums_i64x8[q]);
+    if (!HT_RARELY(_mm512_cmpgt_epi64_mask(_mm512_setzero_si512(), any_i64x8))) return 0;
+    for (int q = 0; q < group; q++) {
         lanes |= (uint32_t)_mm512_cmpgt_epi64_mask(_mm512_setzero_si512(), sums_i64x8[q]) << (q * HT_LANES);
-    if (HT_RARELY(lanes))
-        for (int q = 0; q < group; q++) _mm512_storeu_si512((void *)sums[q], sums_i64x8[q]);
+        _mm512_storeu_si512((void *)sums[q], sums_i64x8[q]);
+    }
     return lanes;
 }
 
-HT_AVX512_INLINE uint32_t l1_u8_avx512(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries,
-                                       int group, int filter, int64_t (*sums)[HT_LANES]) {
+HT_AVX512_INLINE void l1_words_avx512(const uint8_t *block, const ht_query_t *queries, int group, uint64_t begin,
+                                      uint64_t end, __m512i *sums_i64x8) {
     const __m512i half_turn_u8x64 = _mm512_set1_epi8(-128);
-    __m512i sums_i64x8[HT_GROUP];
-    for (int q = 0; q < group; q++) sums_i64x8[q] = start_avx512(queries + q, filter);
-    for (uint64_t w = 0; w < scan->words; w++) {
+    for (uint64_t w = begin; w < end; w++) {
         __m512i codes_u8x64 = load_avx512(block + w * HT_WORD_BYTES);
         if (group == 1) HT_PREFETCH(block + w * HT_WORD_BYTES + HT_PREFETCH_BYTES);
         for (int q = 0; q < group; q++) {
@@ -43,6 +44,17 @@ HT_AVX512_INLINE uint32_t l1_u8_avx512(const ht_scan_t *scan, const uint8_t *blo
             sums_i64x8[q] = _mm512_add_epi64(sums_i64x8[q], _mm512_sad_epu8(ahead_u8x64, half_turn_u8x64));
         }
     }
+}
+
+HT_AVX512_INLINE uint32_t l1_u8_avx512(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries,
+                                       int group, int filter, int64_t (*sums)[HT_LANES]) {
+    __m512i sums_i64x8[HT_GROUP];
+    for (int q = 0; q < group; q++) sums_i64x8[q] = start_avx512(queries + q, filter);
+    if (scan->early) {
+        l1_words_avx512(block, queries, group, 0, scan->early, sums_i64x8);
+        if (!negative_avx512(sums_i64x8, group, sums)) return 0;
+    }
+    l1_words_avx512(block, queries, group, scan->early, scan->words, sums_i64x8);
     return negative_avx512(sums_i64x8, group, sums);
 }
 
@@ -131,18 +143,24 @@ TABLE_KERNEL(buckets_avx512, HT_BUCKETS)
 TABLE_KERNEL(nibble_sub_avx512, HT_NIBBLE_SUB)
 TABLE_KERNEL(nibble_xor_avx512, HT_NIBBLE_XOR)
 
+/*  Where blocks can be left early the l1 filter is worth most; without that, l2 alone costs less than filter and l2. */
 HT_AVX512_INLINE uint64_t scan_group_avx512(ht_scan_t *scan, ht_query_t *queries, int group, int filter, uint64_t begin,
                                         uint64_t end) {
     switch (scan->plan.kernel) {
     case HT_SQUARES:
-        if (filter) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx512, l2_u8_avx512);
+        scan->early = ht_early(scan, queries, group, 1);
+        if (filter && scan->early)
+            return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx512, l2_u8_avx512);
         return ht_scan_loop(scan, queries, group, begin, end, l2_u8_avx512, NULL);
     case HT_BUCKETS:
+        scan->early = ht_early(scan, queries, group, 1);
         if (filter) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx512, buckets_avx512);
         return ht_scan_loop(scan, queries, group, begin, end, buckets_avx512, NULL);
     case HT_NIBBLE_SUB: return ht_scan_loop(scan, queries, group, begin, end, nibble_sub_avx512, NULL);
     case HT_NIBBLE_XOR: return ht_scan_loop(scan, queries, group, begin, end, nibble_xor_avx512, NULL);
-    default: return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx512, NULL);
+    default:
+        scan->early = ht_early(scan, queries, group, 0);
+        return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx512, NULL);
     }
 }
 
@@ -159,12 +177,12 @@ AVX512 static void distances_avx512(uint32_t metric, uint32_t bits, uint16_t dim
 
 static int supported_avx512(void) { return HT_CPU_AVX512(); }
 
-const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, scan_blocks_avx512, distances_avx512, 1};
+const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, scan_blocks_avx512, distances_avx512, HT_BOUNDS};
 
 #else
 
 static int supported_avx512(void) { return 0; }
 
-const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, NULL, NULL, 1};
+const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, NULL, NULL, HT_BOUNDS};
 
 #endif

@@ -1,7 +1,8 @@
 /*  scan_neon.c: the scan on 128-bit registers of AArch64; a word of a block is four of them, two vectors each.
  *
  *  Key instructions: UABD against half a turn gives |difference|, UADALP adds neighbours into wider lanes, TBL looks
- *  up sixteen table entries and gives 0 beyond them, which is what arc 128 counts in the bucket table.
+ *  up sixteen table entries and gives 0 beyond them, which is what arc 128 counts in the bucket table. CNT counts the
+ *  ones of a byte, and UDOT, where the compiler may use it, squares and adds four arcs.
  *  No more than 128 words are added up in 16 bits: 128 * 2 * 128 is 2^15.
  */
 #include "distances.h"
@@ -31,11 +32,14 @@ HT_INLINE uint32_t negative_neon(int64x2_t (*sums_i64x2)[QUARTERS], int group, i
     return lanes;
 }
 
-/*  The summands of one register of codes in 8 bits, two of which an UADALP may add in 16. */
-HT_INLINE uint8x16_t summands_neon(ht_kernel_t kernel, uint8x16_t table_u8x16, const ht_query_t *query, uint64_t w,
-                                   uint8x16_t codes_u8x16) {
+/*  The summands of one register of codes in 8 bits, two of which an UADALP may add in 16. With `count` differing bits all
+ *  count the same, and no table is needed. */
+HT_INLINE uint8x16_t summands_neon(ht_kernel_t kernel, int count, uint8x16_t table_u8x16, const ht_query_t *query,
+                                   uint64_t w, uint8x16_t codes_u8x16) {
     const uint8x16_t nibble_u8x16 = vdupq_n_u8(15);
-    if (kernel == HT_SAD) {
+    if (count) {
+        return vcntq_u8(veorq_u8(broadcast_neon(query->third + w * 8), codes_u8x16));
+    } else if (kernel == HT_SAD) {
         return vabdq_u8(vsubq_u8(broadcast_neon(query->first + w * 8), codes_u8x16), vdupq_n_u8(128));
     } else if (kernel == HT_BUCKETS) {
         int8x16_t difference_i8x16 = vreinterpretq_s8_u8(vsubq_u8(broadcast_neon(query->code + w * 8), codes_u8x16));
@@ -55,7 +59,7 @@ HT_INLINE uint8x16_t summands_neon(ht_kernel_t kernel, uint8x16_t table_u8x16, c
     }
 }
 
-HT_INLINE uint32_t bytes_neon(ht_kernel_t kernel, const ht_scan_t *scan, const uint8_t *block,
+HT_INLINE uint32_t bytes_neon(ht_kernel_t kernel, int count, const ht_scan_t *scan, const uint8_t *block,
                               const ht_query_t *queries, int group, int filter, int64_t (*sums)[HT_LANES]) {
     const uint8x16_t table_u8x16 = vld1q_u8(scan->plan.table);
     int64x2_t sums_i64x2[HT_GROUP][QUARTERS];
@@ -71,7 +75,7 @@ HT_INLINE uint32_t bytes_neon(ht_kernel_t kernel, const ht_scan_t *scan, const u
                 uint8x16_t codes_u8x16 = vld1q_u8(block + w * HT_WORD_BYTES + i * 16);
                 for (int q = 0; q < group; q++)
                     sums_u16x8[q][i] = vpadalq_u8(
-                        sums_u16x8[q][i], summands_neon(kernel, table_u8x16, queries + q, w, codes_u8x16));
+                        sums_u16x8[q][i], summands_neon(kernel, count, table_u8x16, queries + q, w, codes_u8x16));
             }
         for (int q = 0; q < group; q++)
             for (int i = 0; i < QUARTERS; i++)
@@ -80,16 +84,39 @@ HT_INLINE uint32_t bytes_neon(ht_kernel_t kernel, const ht_scan_t *scan, const u
     return negative_neon(sums_i64x2, group, sums);
 }
 
-#define BYTES_KERNEL(name, kernel)                                                                 \
+#define BYTES_KERNEL(name, kernel, count)                                                          \
     HT_INLINE uint32_t name(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group, \
                             int filter, int64_t (*sums)[HT_LANES]) {                              \
-        return bytes_neon(kernel, scan, block, queries, group, filter, sums);                      \
+        return bytes_neon(kernel, count, scan, block, queries, group, filter, sums);               \
     }
-BYTES_KERNEL(l1_u8_neon, HT_SAD)
-BYTES_KERNEL(buckets_neon, HT_BUCKETS)
-BYTES_KERNEL(nibble_sub_neon, HT_NIBBLE_SUB)
-BYTES_KERNEL(nibble_xor_neon, HT_NIBBLE_XOR)
+BYTES_KERNEL(l1_u8_neon, HT_SAD, 0)
+BYTES_KERNEL(buckets_neon, HT_BUCKETS, 0)
+BYTES_KERNEL(nibble_sub_neon, HT_NIBBLE_SUB, 0)
+BYTES_KERNEL(nibble_xor_neon, HT_NIBBLE_XOR, 0)
+BYTES_KERNEL(ones_neon, HT_NIBBLE_XOR, 1)
 
+#if defined(__ARM_FEATURE_DOTPROD)
+/*  The four sums of a register are two for each of its vectors; half a turn squared fits as all is unsigned. */
+HT_INLINE uint32_t l2_u8_neon(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
+                              int filter, int64_t (*sums)[HT_LANES]) {
+    uint32x4_t sums_u32x4[HT_GROUP][QUARTERS];
+    int64x2_t sums_i64x2[HT_GROUP][QUARTERS];
+    for (int q = 0; q < group; q++)
+        for (int i = 0; i < QUARTERS; i++) sums_u32x4[q][i] = vdupq_n_u32(0);
+    for (uint64_t w = 0; w < scan->words; w++)
+        for (int i = 0; i < QUARTERS; i++) {
+            uint8x16_t codes_u8x16 = vld1q_u8(block + w * HT_WORD_BYTES + i * 16);
+            for (int q = 0; q < group; q++) {
+                uint8x16_t arcs_u8x16 = summands_neon(HT_SAD, 0, codes_u8x16, queries + q, w, codes_u8x16);
+                sums_u32x4[q][i] = vdotq_u32(sums_u32x4[q][i], arcs_u8x16, arcs_u8x16);
+            }
+        }
+    for (int q = 0; q < group; q++)
+        for (int i = 0; i < QUARTERS; i++)
+            sums_i64x2[q][i] = vpadalq_s32(start_neon(queries + q, filter), vreinterpretq_s32_u32(sums_u32x4[q][i]));
+    return negative_neon(sums_i64x2, group, sums);
+}
+#else
 /*  Squares of a register's two vectors come out in two registers; each is reduced to the 64-bit lane of its vector. */
 HT_INLINE uint32_t l2_u8_neon(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
                               int filter, int64_t (*sums)[HT_LANES]) {
@@ -101,7 +128,7 @@ HT_INLINE uint32_t l2_u8_neon(const ht_scan_t *scan, const uint8_t *block, const
         for (int i = 0; i < QUARTERS; i++) {
             uint8x16_t codes_u8x16 = vld1q_u8(block + w * HT_WORD_BYTES + i * 16);
             for (int q = 0; q < group; q++) {
-                uint8x16_t arcs_u8x16 = summands_neon(HT_SAD, codes_u8x16, queries + q, w, codes_u8x16);
+                uint8x16_t arcs_u8x16 = summands_neon(HT_SAD, 0, codes_u8x16, queries + q, w, codes_u8x16);
                 uint16x8_t even_u16x8 = vmull_u8(vget_low_u8(arcs_u8x16), vget_low_u8(arcs_u8x16));
                 uint16x8_t odd_u16x8 = vmull_high_u8(arcs_u8x16, arcs_u8x16);
                 sums_u32x4[q][i * 2] = vpadalq_u16(sums_u32x4[q][i * 2], even_u16x8);
@@ -115,6 +142,7 @@ HT_INLINE uint32_t l2_u8_neon(const ht_scan_t *scan, const uint8_t *block, const
         }
     return negative_neon(sums_i64x2, group, sums);
 }
+#endif
 
 HT_INLINE uint64_t scan_group_neon(ht_scan_t *scan, ht_query_t *queries, int group, int filter, uint64_t begin,
                                         uint64_t end) {
@@ -126,7 +154,10 @@ HT_INLINE uint64_t scan_group_neon(ht_scan_t *scan, ht_query_t *queries, int gro
         if (filter) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_neon, buckets_neon);
         return ht_scan_loop(scan, queries, group, begin, end, buckets_neon, NULL);
     case HT_NIBBLE_SUB: return ht_scan_loop(scan, queries, group, begin, end, nibble_sub_neon, NULL);
-    case HT_NIBBLE_XOR: return ht_scan_loop(scan, queries, group, begin, end, nibble_xor_neon, NULL);
+    case HT_NIBBLE_XOR:
+        if (scan->bits == 2 && scan->metric == HT_L2)
+            return ht_scan_loop(scan, queries, group, begin, end, nibble_xor_neon, NULL);
+        return ht_scan_loop(scan, queries, group, begin, end, ones_neon, NULL);
     default: return ht_scan_loop(scan, queries, group, begin, end, l1_u8_neon, NULL);
     }
 }
@@ -144,12 +175,12 @@ static void distances_neon(uint32_t metric, uint32_t bits, uint16_t dim, const u
 
 static int supported_neon(void) { return 1; }
 
-const ht_isa_t ht_isa_neon = {"neon", supported_neon, scan_blocks_neon, distances_neon, 1};
+const ht_isa_t ht_isa_neon = {"neon", supported_neon, scan_blocks_neon, distances_neon, HT_BOUNDS};
 
 #else
 
 static int supported_neon(void) { return 0; }
 
-const ht_isa_t ht_isa_neon = {"neon", supported_neon, NULL, NULL, 1};
+const ht_isa_t ht_isa_neon = {"neon", supported_neon, NULL, NULL, HT_BOUNDS};
 
 #endif

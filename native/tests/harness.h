@@ -33,8 +33,8 @@ static void *memory(size_t bytes) { /* exactly as large as asked for, so that th
 
 static const uint32_t all_bits[] = {8, 4, 2, 1};
 static const char *const metric_names[] = {"l1", "l2", "cosine"};
-static const char *const isa_names[] = {"serial", "avx2", "avx512", "neon"};
-enum { ISAS = 4, METRICS = 3, BIT_DEPTHS = 4 };
+static const char *const isa_names[] = {"serial", "avx2", "avx512", "avx512vnni", "neon"};
+enum { ISAS = 5, METRICS = 3, BIT_DEPTHS = 4 };
 
 static size_t row_bytes(uint32_t dim, uint32_t bits) { return ((size_t)dim * bits + 7) / 8; }
 

@@ -39,6 +39,56 @@ static void test_byte_pairs(const char *isa) {
         }
 }
 
+/*  Every angle against every angle in every coordinate, with exactly their distance as the radius: the tightest limit a
+ *  lower bound can be held to. 4-bit codes have one nibble of the row in even places and the other in odd ones, or in
+ *  the last of each word only, where bounds of the others are exact and cannot hide one that is too high. */
+static void test_tight_limits(const char *isa) {
+    static const uint32_t tight_dims[] = {1, 16, 64};
+    for (uint32_t m = 0; m < METRICS; m++)
+        for (int b = 0; b < 2; b++)
+            for (int d = 0; d < 3; d++) {
+                store_t s = store_make(tight_dims[d], all_bits[b], 256, 1, ANYTHING);
+                uint64_t bytes = (uint64_t)ht_scratch_bytes(s.dim, s.bits, 1), resume;
+                size_t size = row_bytes(s.dim, s.bits);
+                void *scratch = memory(bytes);
+                uint32_t every = tight_dims[d] == 64 ? 16 : 2;
+                int right = 1;
+                for (int i = 0; i < 256; i++)
+                    for (uint32_t c = 0; c < s.dim; c++)
+                        set_coordinate(s.rows + (size_t)i * size, s.bits, c,
+                                       (uint32_t)(c % every == every - 1 ? i >> (8 - s.bits) : i));
+                CHECK(ht_block_put(s.blocks, s.dim, s.bits, 0, s.rows, 256) == HT_OK, "put");
+                for (int q = 0; q < 256; q++)
+                    for (uint64_t i = 0; i < 256; i++) {
+                        const uint8_t *query = s.rows + (size_t)q * size;
+                        uint32_t distance, radius = pairs[m][b](query, s.rows + i * size, s.dim);
+                        int64_t id;
+                        right &= ht_within(s.blocks, s.dim, s.bits, m, i, i + 1, NULL, NULL, query, radius, 1, &distance,
+                                           &id, &resume, scratch, bytes) == 1 && distance == radius;
+                        right &= radius == 0 || ht_within(s.blocks, s.dim, s.bits, m, i, i + 1, NULL, NULL, query,
+                                                          radius - 1, 1, &distance, &id, &resume, scratch, bytes) == 0;
+                    }
+                CHECK(right, "%s %s dim %u, %u bits", isa, metric_names[m], s.dim, s.bits);
+                free(scratch), store_free(&s);
+            }
+}
+
+/*  Codes of one word to six and more, in more blocks than a row has, near a few centres and half a turn away from them:
+ *  rows of blocks, blocks left early, and what does not fill a row or a group. */
+static void test_words(const char *isa) {
+    for (uint32_t words = 1; words <= 17; words += words < 6 ? 1 : 5)
+        for (uint32_t m = 0; m < METRICS; m++)
+            for (int b = 0; b < BIT_DEPTHS; b++)
+                for (int way = CENTRES; way < WAYS; way++) {
+                    uint32_t dim = words * 64 / all_bits[b] - random_below(2);
+                    store_t s = store_make(dim, all_bits[b], 203, 5, (way_t)way);
+                    heaps_t h = heaps_make(5, 3);
+                    CHECK(scan(&s, m, 0, s.n, NULL, 0, NULL, &h) == HT_OK, "scan");
+                    CHECK(heaps_right(&s, &h, m, NULL, NULL), "%s %s dim %u, %u bits", isa, metric_names[m], dim, s.bits);
+                    heaps_free(&h), store_free(&s);
+                }
+}
+
 static void test_dims(const char *isa) {
     for (int d = 0; d < DIMS; d++)
         for (uint32_t m = 0; m < METRICS; m++)
@@ -125,7 +175,7 @@ static void test_many(void) {
     for (uint32_t m = 0; m < METRICS; m++)
         for (int b = 0; b < BIT_DEPTHS; b++)
             for (int way = 0; way < WAYS; way++) {
-                store_t s = store_make(way % 2 ? 131 : 24, all_bits[b], way % 2 ? 4000 : 12000, 6, (way_t)way);
+                store_t s = store_make(way % 2 ? 131 : way ? 24 : 64, all_bits[b], way % 2 ? 4000 : 12000, 6, (way_t)way);
                 heaps_t serial = heaps_make(6, 10);
                 ht_isa_use("serial");
                 scan(&s, m, 3, s.n - 2, NULL, 0, NULL, &serial);
@@ -246,6 +296,8 @@ int main(void) {
         }
         CHECK(strcmp(ht_isa_name(), isa_names[i]) == 0, "in use");
         test_byte_pairs(isa_names[i]);
+        test_tight_limits(isa_names[i]);
+        test_words(isa_names[i]);
         test_dims(isa_names[i]);
         test_antipodes(isa_names[i]);
         test_scan(isa_names[i]);

@@ -33,11 +33,12 @@ def test_core_with_sanitizers(tmp_path):
     run_tests(build("cc", SANITIZERS, tmp_path / "core"))
 
 
-def test_core_on_arm(tmp_path):
+@pytest.mark.parametrize("processor", ["armv8-a", "armv8.2-a+dotprod"])
+def test_core_on_arm(processor, tmp_path):
     for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed (Debian: apt-get install {package})")
-    program = build("aarch64-linux-gnu-gcc", ["-O2", "-static"], tmp_path / "core")
+    program = build("aarch64-linux-gnu-gcc", ["-O2", "-static", f"-march={processor}"], tmp_path / "core")
     run_tests("qemu-aarch64", program)
 
 

@@ -168,7 +168,8 @@ def run_python(code, **environment):
 def test_the_environment_chooses_the_instruction_set():
     assert run_python("from hypertorus.search import *; print(isa_name())", HYPERTORUS_ISA="serial") == "serial"
     scan = "from hypertorus.search import *; import numpy as np; a = np.zeros((2, 2), int); nearest(a, a)"
-    assert run_python(scan, HYPERTORUS_ISA="mmx").endswith("HYPERTORUS_ISA must be serial, avx2, avx512 or neon.")
+    names = "serial, avx2, avx512, avx512vnni or neon"
+    assert run_python(scan, HYPERTORUS_ISA="mmx").endswith(f"HYPERTORUS_ISA must be {names}.")
     name = "from hypertorus.search import *; isa_name()"
     assert "names no instruction set that this processor runs; unset it" in run_python(name, HYPERTORUS_ISA="mmx")
 
@@ -191,7 +192,7 @@ def test_a_library_that_is_not_there_says_how_to_build_it(monkeypatch, file, err
 
 
 def test_unknown_instruction_sets_and_kinds_are_refused():
-    with pytest.raises(ValueError, match="must be serial, avx2, avx512 or neon"):
+    with pytest.raises(ValueError, match="must be serial, avx2, avx512, avx512vnni or neon"):
         use_isa("mmx")
     with pytest.raises(ValueError, match="kind is 'f64'; the distance comes as 'u32' or 'f32'"):
         metric_address("l1", 8, "f64")

@@ -112,7 +112,8 @@ def use_isa(name: str) -> None:
 
 def isas() -> list[str]:
     """The instruction sets that this processor runs."""
-    return [name for name in ("serial", "neon", "avx2", "avx512") if library().ht_isa_supported(name.encode()) == 1]
+    names = ("serial", "neon", "avx2", "avx512", "avx512vnni")
+    return [name for name in names if library().ht_isa_supported(name.encode()) == 1]
 
 
 def aligned(size: int) -> npt.NDArray[np.uint8]:
