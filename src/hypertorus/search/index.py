@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+import io
 import operator
 import os
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hypertorus.embeddings import Embeddings
-from hypertorus.files.names import RowNames
+from hypertorus.files.atomic import replacing
 from hypertorus.files.progress import Progress
+from hypertorus.files.tensors import TensorFile
 from hypertorus.files.threads import thread_count
 from hypertorus.search._file import Contents
 from hypertorus.search._functions import check_k
-from hypertorus.search._ids import LARGEST_ID, Ids, LabelNames, check_ids, check_labels, check_names
+from hypertorus.search._ids import LARGEST_ID, Ids, check_ids, check_labels, check_names
 from hypertorus.search._library import metric_number
-from hypertorus.search._read import read_index
+from hypertorus.search._names import LabelNames
+from hypertorus.search._read import open_tensors, read_index
 from hypertorus.search._record import class_labels, row_names, vectors_for
 from hypertorus.search._rows import Shape
 from hypertorus.search._scan import NO_DISTANCE, Neighbours, Scan
-from hypertorus.search._segment import Batch, Segment, appended
-from hypertorus.search._state import State, check_labelled, joined, located, narrowed, new_ids
+from hypertorus.search._segment import Batch, appended
+from hypertorus.search._state import (
+    State,
+    check_labelled,
+    check_named,
+    joined,
+    located,
+    narrowed,
+    new_ids,
+    tidied_state,
+)
 from hypertorus.search._write import write_index
+from hypertorus.search._writer import WriterLock
 
 
 class Index:
@@ -58,10 +70,8 @@ class Index:
         self._metric_number = metric_number(metric)
         self.metric = metric
         self.model = model
-        self._row_names: dict[int, str] | None = None
-        self._file_names: RowNames | None = None  # names of an opened index, until they are needed
         self._path: Path | None = None
-        self._writing = Lock()
+        self._writing = WriterLock()
         # Readers take this one reference and work on what it holds: segments that never change.
         self._state = State()
 
@@ -85,7 +95,7 @@ class Index:
         if not state.labelled:
             return None
         numbers = joined([s.chosen(s.labels) for s in state.segments if s.labels is not None])
-        return numbers if state.names is None else state.names.labels(numbers)
+        return numbers if state.label_names is None else state.label_names.labels(numbers)
 
     @property
     def has_labels(self) -> bool:
@@ -93,7 +103,7 @@ class Index:
 
     @property
     def has_names(self) -> bool:
-        return self._row_names is not None or self._file_names is not None
+        return self._state.named
 
     @property
     def nbytes(self) -> int:
@@ -137,31 +147,35 @@ class Index:
         with self._writing:
             state = self._state
             check_labelled(state, given_labels)
-            self._check_named(given_names)
+            check_named(state, given_names)
             fresh = new_ids(state, given, count)
-            numbers, label_names = given_labels, state.names if state.segments else None
-            if given_labels is not None and given_labels.dtype.kind == "U":
-                label_names = label_names or LabelNames()
-                numbers = label_names.numbers(given_labels)
-            segments = appended(state.segments, self._shape, Batch(codes, fresh, numbers), progress)
+            label_names = state.label_names if state.segments else None
+            numbers: Ids | None
+            if isinstance(given_labels, list):
+                label_names = LabelNames() if label_names is None else label_names
+                numbers, unknown = label_names.numbered(given_labels)
+            else:
+                numbers, unknown = given_labels, []
+            batch = Batch(codes, fresh, numbers, given_names)
+            segments = appended(state.segments, self._shape, batch, progress)
+            if label_names is not None:
+                label_names = label_names.grown(unknown)
             next_id = max(state.next_id, int(fresh.max()) + 1)
-            if given_names is not None:
-                self._named().update(zip(fresh.tolist(), given_names, strict=True))
+            changed = State(segments, numbers is not None, label_names, next_id, given_names is not None)
+            self._state = tidied_state(changed)
             self.model = self.model or fingerprint
-            self._state = State(segments, labelled=numbers is not None, names=label_names, next_id=next_id)
         return fresh
 
     def remove(self, ids: Any) -> None:
         """Remove these ids and their codes; memory is given back once most of a part is gone, and by `save`."""
-        wanted = check_ids(ids)
+        wanted = np.unique(check_ids(ids))
         with self._writing:
             state = self._state
-            left: list[Segment] = []
-            for segment, _, positions in located(state, wanted):
-                left.extend(segment.without(positions) if len(positions) else (segment,))
-            if self.has_names:
-                self._named()  # before the ids that go are no longer there to be read with their names
-            self._state = replace(state, segments=tuple(left))
+            left = [
+                segment.without(positions) if len(positions) else segment
+                for segment, _, positions in located(state, wanted)
+            ]
+            self._state = tidied_state(replace(state, segments=tuple(left)))
 
     def search(
         self,
@@ -211,14 +225,15 @@ class Index:
         """The names of these ids, [n]."""
         if not self.has_names:
             raise ValueError("this index has no names; give them to add, for all codes: index.add(codes, names=...).")
-        wanted = check_ids(ids)
-        located(self._state, wanted)  # an id that is not there is an error
-        return self._names(wanted)
+        return self._names(self._state, check_ids(ids))
 
-    def _names(self, wanted: Ids) -> npt.NDArray[np.str_]:
-        """Names outlive their ids, so that a reader finds those of neighbours that were removed meanwhile."""
-        names = self._named()
-        return np.array([names[number] for number in wanted.tolist()], np.str_)
+    def _names(self, state: State, wanted: Ids) -> npt.NDArray[np.str_]:
+        names = [""] * len(wanted)
+        for segment, places, positions in located(state, wanted):
+            if segment.names is not None:
+                for place, name in zip(places.tolist(), segment.names.at(positions), strict=True):
+                    names[place] = name
+        return np.array(names, np.str_)
 
     def _labels(self, state: State, wanted: Ids) -> npt.NDArray[Any]:
         if not state.labelled:
@@ -227,32 +242,53 @@ class Index:
         for segment, places, positions in located(state, wanted):
             if segment.labels is not None:
                 numbers[places] = segment.labels[positions]
-        return numbers if state.names is None else state.names.labels(numbers)
+        return numbers if state.label_names is None else state.label_names.labels(numbers)
 
     def save(self, path: str | os.PathLike[str], progress: Progress | None = None) -> None:
         """Write the index to one file; until it is complete, and after a crash, the path still holds the old one."""
-        state = self._state
-        names = None if state.names is None else list(state.names.names)
-        ids = joined([segment.chosen(segment.ids) for segment in state.segments])
-        titles = RowNames.of(self._names(ids).tolist()) if self.has_names else None
-        contents = Contents(
-            self._shape, self.metric, state.segments, names, state.labelled, state.next_id, titles, self.model
-        )
-        write_index(Path(path), contents, progress)
+        contents = Contents(self._shape, self.metric, self._state, self.model)
+        with replacing(Path(path)) as file:
+            write_index(file, contents, progress)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Index:
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True, mmap: bool = True) -> Index:
         """The index in a file, memory-mapped: it takes no memory of its own, and many processes may share it.
 
         Adding and removing change what is in memory, never the file; `save` does. All of the file is checked against
-        its checksums, at some GB a second; `verify=False` checks only its header, and opens at once.
+        its checksums, at some GB a second; `verify=False` checks only its header, and opens at once. `mmap=False` reads
+        the file into memory, for files that other programs write over where they lie: a map would change, too, or crash
+        the process once the file is shorter.
         """
-        contents = read_index(Path(path), verify=verify)
-        index = cls(contents.shape.dim, contents.shape.bits, contents.metric, model=contents.model)
-        names = None if contents.names is None else LabelNames(contents.names)
-        index._path, index._file_names = Path(path), contents.row_names
-        index._state = State(contents.segments, labelled=contents.labelled, names=names, next_id=contents.next_id)
+        index = cls._of(read_index(open_tensors(Path(path), mmap=mmap), verify=verify))
+        index._path = Path(path)  # noqa: SLF001
         return index
+
+    @classmethod
+    def _of(cls, contents: Contents) -> Self:
+        index = cls(contents.shape.dim, contents.shape.bits, contents.metric, model=contents.model)
+        index._state = contents.state
+        return index
+
+    def __copy__(self) -> Self:
+        """An index of its own that shares the memory of what is in it now; changes to one do not reach the other."""
+        twin = type(self).__new__(type(self))
+        with self._writing:
+            vars(twin).update(vars(self))
+            state = self._state
+            if state.label_names is not None:
+                state.label_names.shared = True
+        segments = tuple(segment.full() for segment in state.segments)
+        vars(twin).update(_writing=WriterLock(), _state=replace(state, segments=segments))
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as the bytes of its file, which are checked when they are read."""
+        file = io.BytesIO()
+        write_index(file, Contents(self._shape, self.metric, self._state, self.model))
+        return _unpickled, (type(self), file.getvalue())
 
     def _packed(self, queries: Any) -> npt.NDArray[np.uint8]:
         vectors = vectors_for(queries, "queries", self) if isinstance(queries, Embeddings) else queries
@@ -260,24 +296,15 @@ class Index:
 
     def _with_columns(self, found: Neighbours, state: State) -> Neighbours:
         labels = partial(self._labels, state) if state.labelled else None
-        return Neighbours(found.ids, found.distances, labels, self._names if self.has_names else None)
-
-    def _named(self) -> dict[int, str]:
-        """Names by id; those of an opened index are read when they are first needed."""
-        if self._row_names is None:
-            opened = self._file_names
-            self._row_names = {} if opened is None else dict(zip(self.ids.tolist(), opened.tolist(), strict=True))
-            self._file_names = None
-        return self._row_names
-
-    def _check_named(self, names: list[str] | None) -> None:
-        if len(self) and self.has_names != (names is not None):
-            there = "has names" if self.has_names else "has no names"
-            raise ValueError(f"this index {there}; names are for all of its codes or for none.")
+        return Neighbours(found.ids, found.distances, labels, partial(self._names, state) if state.named else None)
 
     def _scan(self, state: State, where: Any) -> Scan:
         segments = state.segments if where is None else narrowed(state, where)
         return Scan(self._shape, self._metric_number, segments)
+
+
+def _unpickled(kind: type[Index], data: bytes) -> Index:
+    return kind._of(read_index(TensorFile.of(data, "the pickled index")))  # noqa: SLF001
 
 
 def _check_radius(radius: int) -> int:
