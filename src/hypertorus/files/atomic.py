@@ -13,15 +13,15 @@ from hypertorus.files.partial import partial_of, remove_abandoned
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, *, like: Path | None = None) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces `path` on success, and is deleted on an error.
 
     It lies in the same folder under a hidden name; one that a killed process left behind is deleted by a later write. A
-    symbolic link stays a link, and the file that it points to is replaced; the new file has the mode of the old one. A
-    pipe or a device is an error, because a file would take its place.
+    symbolic link stays a link, and the file that it points to is replaced; the new file has the mode of the old one or,
+    if there is none, of the file `like`. A pipe or a device is an error, because a file would take its place.
     """
     path = path.resolve()
-    before = _regular(path)
+    before = _regular(path) or (None if like is None else _regular(like))
     remove_abandoned(path)
     partial = partial_of(path)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,7 @@ class RowNames:
     def tolist(self) -> list[str]:
         """Return all names; bytes that are no UTF-8 are a ValueError."""
         text, ends = self.text.tobytes(), self.ends.tolist()
-        return [_decoded(text[begin:end]) for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
+        return [_decoded(text[begin:end]) for begin, end in pairwise([0, *ends])]
 
     def at(self, positions: Positions) -> list[str]:
         """Return the names at these positions, and read no others."""

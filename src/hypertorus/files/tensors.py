@@ -91,6 +91,9 @@ class TensorFile:
     def __contains__(self, name: object) -> bool:
         return name in self._entries
 
+    def get(self, name: str) -> npt.NDArray[Any] | None:
+        return self[name] if name in self else None  # noqa: SIM401
+
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         entry = self._entries[name]
         if entry["dtype"] not in DTYPES:

@@ -28,6 +28,8 @@ class State:
     next_id: int = 0
     named: bool = False
     """Whether each code has a name."""
+    version: int = 0
+    """How many changes have led to it."""
 
     @property
     def live(self) -> int:

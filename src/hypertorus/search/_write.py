@@ -19,14 +19,16 @@ from hypertorus.search._state import used_labels
 Pieces = Iterator[npt.NDArray[Any]]
 
 
-def write_index(file: BinaryIO, contents: Contents, progress: Progress | None = None) -> None:
-    """Write the vectors that count; checksums are known at the end, so the header is written twice."""
+def write_index(file: BinaryIO, contents: Contents, progress: Progress | None = None) -> bytes:
+    """Write the vectors that count, and return the header; it has checksums of all, so it is written twice."""
     data = _Data(contents)
     file.write(_header(contents, data.tensors, dict.fromkeys(data.tensors, 0)))
     pieces = data.pieces(progress)
     checksums = {name: _write(file, pieces[name]) for name in data.tensors}
+    header = _header(contents, data.tensors, checksums)
     file.seek(0)
-    file.write(_header(contents, data.tensors, checksums))
+    file.write(header)
+    return header
 
 
 def _header(contents: Contents, tensors: dict[str, tuple[str, list[int]]], checksums: dict[str, int]) -> bytes:

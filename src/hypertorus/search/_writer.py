@@ -1,10 +1,10 @@
-"""The lock of the one who changes an index: after a fork, the child's is free whoever held it in the parent."""
+"""The locks of those who change an index: after a fork, the child's are free whoever held them in the parent."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
-from threading import Lock
+from threading import Lock, RLock
 from types import TracebackType
 from weakref import WeakSet
 
@@ -12,8 +12,9 @@ from weakref import WeakSet
 class WriterLock:
     """A lock of threads. A thread that holds it does not exist in a forked child, where nobody could release it."""
 
-    def __init__(self) -> None:
-        self._lock = Lock()
+    def __init__(self, *, reentrant: bool = False) -> None:
+        self._make = RLock if reentrant else Lock
+        self._lock = self._make()
         _LOCKS.add(self)
 
     def __enter__(self) -> None:
@@ -24,7 +25,7 @@ class WriterLock:
             self._lock.release()
 
     def renew(self) -> None:
-        self._lock = Lock()
+        self._lock = self._make()
 
 
 _LOCKS: WeakSet[WriterLock] = WeakSet()
