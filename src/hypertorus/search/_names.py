@@ -50,14 +50,11 @@ class LabelNames:
 
     def numbered(self, labels: Sequence[str]) -> tuple[Ids, list[str]]:
         """The number of each label's name, and the names that are new and not yet added."""
-        known = self._known()
-        fresh: dict[str, int] = {}
-        after = len(self)
-        numbers = np.empty(len(labels), np.int64)
-        for place, label in enumerate(labels):
-            number = known.get(label)
-            numbers[place] = fresh.setdefault(label, after + len(fresh)) if number is None else number
-        return numbers, list(fresh)
+        known, after = self._known(), len(self)
+        fresh = dict.fromkeys(label for label in labels if label not in known)
+        numbers = {name: after + place for place, name in enumerate(fresh)}
+        all_numbers = (known[label] if label in known else numbers[label] for label in labels)
+        return np.fromiter(all_numbers, np.int64, len(labels)), list(fresh)
 
     def grown(self, fresh: list[str]) -> LabelNames:
         """These and more names: the same object, unless others hold it and would grow as well."""
