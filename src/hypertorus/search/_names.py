@@ -46,7 +46,8 @@ class LabelNames:
         self.shared = False
 
     def __len__(self) -> int:
-        return len(self._names) if self._stored is None else len(self._stored)
+        stored, names = self._stored, self._names
+        return len(names) if stored is None else len(stored)
 
     def numbered(self, labels: Sequence[str]) -> tuple[Ids, list[str]]:
         """The number of each label's name, and the names that are new and not yet added."""
@@ -78,7 +79,8 @@ class LabelNames:
         return [names[number] for number in numbers.tolist()] if stored is None else stored.at(numbers)
 
     def take(self, numbers: Ids) -> RowNames:
-        return RowNames.of(self.at(numbers)) if self._stored is None else self._stored.take(numbers)
+        stored = self._stored
+        return RowNames.of(self.at(numbers)) if stored is None else stored.take(numbers)
 
     def _known(self) -> dict[str, int]:
         if self._stored is not None:
