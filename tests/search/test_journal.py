@@ -230,9 +230,43 @@ def test_a_journal_of_another_file_does_not_count(path):
 
 
 def test_a_file_of_that_name_that_is_no_journal_is_left_alone(path):
-    journal(path).write_bytes(b"a diary, not a journal" * 9)
-    with pytest.raises(IndexFileError, match=r"index\.journal is no journal of an index; move it to another place"):
-        Index.open(path)
+    diary = b"a diary, not a journal" * 9
+    journal(path).write_bytes(diary)
+    index = Index.open(path)
+    add(index, 3)
+    with pytest.raises(ValueError, match=r"index\.journal is no journal, but its name is that of one; move it"):
+        index.commit()
+    index.save(path)
+    assert len(Index.open(path)) == 1003
+    assert journal(path).read_bytes() == diary
+
+
+def test_a_thread_does_not_wait_for_itself(path):
+    other = Index.open(path)
+    add(other, 3)
+    with Index.editing(path) as index:
+        for change in (other.commit, lambda: other.save(path)):
+            with pytest.raises(RuntimeError, match="is locked by this thread itself; leave that block first"):
+                change()
+        add(index, 1)
+        index.save(path)
+        add(index, 1)
+    assert len(Index.open(path)) == 1002
+
+
+def test_many_records_are_read_as_one_change(path, monkeypatch):
+    index = Index.open(path)
+    for one in range(20):
+        add(index, 2)
+        index.remove([one, 1000 + 2 * one])
+        index.commit()
+    changed = []
+    monkeypatch.setattr(
+        Index, "_publish", lambda index, state, _: changed.append(1) or vars(index).update(_state=state)
+    )
+    opened = Index.open(path)
+    assert len(changed) == 2
+    assert everything(opened) == everything(index)
 
 
 def test_a_journal_lies_beside_the_file_and_has_its_mode(path, tmp_path):

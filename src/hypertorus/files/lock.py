@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -32,13 +33,17 @@ class FileLock:
         self.path = path
         self._descriptor: int | None = None
         self._process = os.getpid()
+        self._place = (0, 0, 0, 0)
 
     def __enter__(self) -> Self:
         while True:
             self._descriptor, self._process = _open(self.path), os.getpid()
+            self._place = self._process, threading.get_ident(), *os.fstat(self._descriptor)[1:3]
             try:
+                self._check_place()
                 _lock(self._descriptor)
                 if self.is_of(self.path):
+                    _HELD.add(self._place)
                     return self
             except BaseException:
                 self._release()
@@ -46,6 +51,7 @@ class FileLock:
             self._release()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        _HELD.discard(self._place)
         self._release()
 
     def is_of(self, path: Path) -> bool:
@@ -59,6 +65,10 @@ class FileLock:
         ours = os.fstat(self._descriptor)
         return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
 
+    def _check_place(self) -> None:
+        if self._place in _HELD:
+            raise RuntimeError(f"{self.path} is locked by this thread itself; leave that block first.")
+
     def _release(self) -> None:
         if self._descriptor is not None:
             if self._process == os.getpid():  # not in a fork of the process that holds it
@@ -66,6 +76,10 @@ class FileLock:
                     _unlock(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
+
+
+_HELD: set[tuple[int, int, int, int]] = set()
+"""Process, thread, inode and device of each lock that is held: a thread that waits for itself waits for ever."""
 
 
 def _open(path: Path) -> int:

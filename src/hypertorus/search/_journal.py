@@ -29,8 +29,9 @@ from hypertorus.files.atomic import replacing, sync_folder
 from hypertorus.files.names import RowNames
 from hypertorus.files.partial import shortened
 from hypertorus.files.tensors import TensorFile, tensor_bytes
+from hypertorus.search._changes import Change, net
 from hypertorus.search._file import IndexFileError
-from hypertorus.search._lookup import Ids
+from hypertorus.search._lookup import Ids, Lookup
 
 _MAGIC = b"HTJOURN1"
 _HEADER = struct.Struct("<8s32sQI12x")
@@ -77,6 +78,34 @@ class Record:
         )
 
 
+def combined(records: list[Record]) -> list[Record]:
+    """One record that does what these do, or they themselves if labels or names have begun or ended in between."""
+    adding = [record for record in records if len(record.ids)]
+    kinds = {(r.labels is None, r.label_names is None, r.names is None) for r in adding}
+    if len(records) < 2 or len(kinds) != 1:
+        return records
+    changes = [
+        change
+        for record in records
+        for change in (Change(0, added=False, ids=record.removed), Change(0, added=True, ids=record.ids))
+    ]
+    removed, added = net(changes)
+    ids = np.concatenate([record.ids for record in adding])
+    at = Lookup().positions(ids, added, ascending=False)
+    rows = np.concatenate([record.rows for record in adding])[at]
+    numbers = [record.labels for record in adding if record.labels is not None]
+    labels = np.concatenate(numbers)[at] if numbers else None
+    names = _chosen([record.names for record in adding], at)
+    strings = _chosen([record.label_names for record in adding], at)
+    last = records[-1]
+    return [Record(removed, added, rows, labels, strings, names, last.next_id, last.model)]
+
+
+def _chosen(lists: list[list[str] | None], at: Ids) -> list[str] | None:
+    strings = [one for part in lists if part is not None for one in part]
+    return None if lists[0] is None else [strings[place] for place in at.tolist()]
+
+
 def journal_path(path: Path) -> Path:
     """Where the journal of the index in this file is; the file is not a symbolic link."""
     return path.with_name(shortened(path.name, len(".journal")) + ".journal")
@@ -87,10 +116,8 @@ def read_journal(path: Path, base: bytes) -> tuple[int, list[Record]]:
     journal = journal_path(path)
     try:
         with journal.open("rb") as file:
-            of, size = _header(file, journal)
-            if of != base:
-                return 0, []
-            content = file.read(size - _HEADER.size)
+            size = _counted(file, journal, base)
+            content = file.read(max(0, size - _HEADER.size))
     except FileNotFoundError:
         return 0, []
     if len(content) < size - _HEADER.size:
@@ -100,18 +127,20 @@ def read_journal(path: Path, base: bytes) -> tuple[int, list[Record]]:
 
 def journal_size(path: Path, base: bytes) -> int:
     """How many bytes of the journal beside a file count."""
+    journal = journal_path(path)
     try:
-        with journal_path(path).open("rb") as file:
-            of, size = _header(file, journal_path(path))
+        with journal.open("rb") as file:
+            return _counted(file, journal, base)
     except FileNotFoundError:
         return 0
-    return size if of == base else 0
 
 
 def append_record(path: Path, base: bytes, size: int, record: bytes) -> int:
     """Write a record behind the `size` bytes that count, and return how many count now. The caller holds the lock."""
     journal = journal_path(path)
     if size == 0:
+        if journal.exists() and not _is_journal(journal):
+            raise ValueError(f"{journal} is no journal, but its name is that of one; move it to another place.")
         size = _HEADER.size + len(record)
         with replacing(journal, like=path) as file:
             file.write(_header_bytes(base, size))
@@ -130,24 +159,32 @@ def append_record(path: Path, base: bytes, size: int, record: bytes) -> int:
 
 def remove_journal(path: Path) -> None:
     """Delete the journal beside a file that has just been replaced."""
+    journal = journal_path(path)
     try:
-        journal_path(path).unlink()
+        if _is_journal(journal):
+            journal.unlink()
+            sync_folder(path.parent)
     except FileNotFoundError:
         return
-    sync_folder(path.parent)
 
 
-def _header(file: BinaryIO, journal: Path) -> tuple[bytes, int]:
-    """The file that a journal goes with, and how many of its bytes count."""
+def _is_journal(journal: Path) -> bool:
+    with journal.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+def _counted(file: BinaryIO, journal: Path, base: bytes) -> int:
+    """How many bytes of a journal count: none if it goes with another file, or is a file of another kind."""
     for _ in range(_TRIES):
         file.seek(0)
         data = file.read(_HEADER.size)
-        if len(data) == _HEADER.size:
-            magic, base, size, _ = _HEADER.unpack(data)
-            if magic == _MAGIC and data == _header_bytes(base, size) and size >= _HEADER.size:
-                return base, size
-        if data[: len(_MAGIC)] != _MAGIC:
-            raise IndexFileError(f"{journal} is no journal of an index; move it to another place.")
+        whole = data.ljust(_HEADER.size, b"\0")
+        magic, of, size, checksum = _HEADER.unpack(whole)
+        good = checksum == _header_checksum(of, size)
+        if magic != _MAGIC and not good and len(data) >= len(_MAGIC):
+            return 0
+        if data == _header_bytes(of, size) and size >= _HEADER.size:
+            return size if of == base else 0
         time.sleep(0.002)  # it may be written just now
     raise IndexFileError(
         f"{journal} is damaged: the checksum of its header is wrong; restore it, or delete it and lose its changes."
@@ -155,7 +192,11 @@ def _header(file: BinaryIO, journal: Path) -> tuple[bytes, int]:
 
 
 def _header_bytes(base: bytes, size: int) -> bytes:
-    return _HEADER.pack(_MAGIC, base, size, zlib.crc32(base + size.to_bytes(8, "little")))
+    return _HEADER.pack(_MAGIC, base, size, _header_checksum(base, size))
+
+
+def _header_checksum(base: bytes, size: int) -> int:
+    return zlib.crc32(base + size.to_bytes(8, "little"))
 
 
 def _records(content: bytes, journal: Path) -> Iterator[Record]:

@@ -14,7 +14,7 @@ from hypertorus.files.tensors import identity
 from hypertorus.search._changes import Net
 from hypertorus.search._columns import label_numbers_of, names_of, rows_of
 from hypertorus.search._file import Contents, IndexFileError
-from hypertorus.search._journal import Record, append_record, journal_size, read_journal, remove_journal
+from hypertorus.search._journal import Record, append_record, combined, journal_size, read_journal, remove_journal
 from hypertorus.search._read import open_tensors, read_index
 from hypertorus.search._write import write_index
 
@@ -45,7 +45,7 @@ def open_source(path: Path, *, verify: bool, mmap: bool) -> tuple[Contents, list
         journal, records = read_journal(path, base)
         if identity(path.stat()) == file.identity:
             contents = read_index(file, verify=verify)
-            return contents, records, Source(path, base, file.size, journal, 0, verify)
+            return contents, combined(records), Source(path, base, file.size, journal, 0, verify)
         # Another file has taken the name, and the journal may be gone with the old one.
     raise IndexFileError(f"{path} was replaced {_TRIES} times while it was opened; let its writers pause.")
 
