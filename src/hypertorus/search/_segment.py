@@ -81,6 +81,11 @@ class Segment:
         """The positions that count."""
         return np.arange(self.count) if self.allowed is None else np.flatnonzero(self.mask())
 
+    def selected(self, wanted: npt.NDArray[np.bool_]) -> Ids:
+        """The positions for which this mask of those that count, in the order of their ids, is true."""
+        places = np.flatnonzero(wanted)
+        return places if self.allowed is None else self.positions()[places]
+
     def pieces(self, step: int) -> Iterator[Ids]:
         """The positions that count, in order, of `step` positions at a time."""
         step = max(8, step // 8 * 8)

@@ -107,7 +107,7 @@ def narrowed(state: State, where: Any) -> list[Segment]:
     return parts
 
 
-_FEW_OF = 16
+_FEW_OF = 256  # copying a vector takes as long as the bits of so many in a mask
 
 
 def _wanted(state: State, where: Any) -> Iterator[tuple[Segment, Ids]]:
@@ -124,7 +124,7 @@ def _wanted(state: State, where: Any) -> Iterator[tuple[Segment, Ids]]:
         raise ValueError(f"where is a mask of shape {given.shape}; the index has {state.live} ids, so pass that many.")
     begin = 0
     for segment in state.segments:
-        yield segment, segment.positions()[given[begin : begin + segment.live]]
+        yield segment, segment.selected(given[begin : begin + segment.live])
         begin += segment.live
 
 

@@ -38,14 +38,13 @@ class Source:
 
 def open_source(path: Path, *, verify: bool, mmap: bool) -> tuple[Contents, list[Record], Source]:
     """A file and its journal as they are at one moment."""
-    path = path.resolve()
     for _ in range(_TRIES):
         file = open_tensors(path, mmap=mmap)
-        base = file.header_sha256()
-        journal, records = read_journal(path, base)
-        if identity(path.stat()) == file.identity:
+        place, base = path.resolve(), file.header_sha256()
+        journal, records = read_journal(place, base)
+        if identity(place.stat()) == file.identity:
             contents = read_index(file, verify=verify)
-            return contents, combined(records), Source(path, base, file.size, journal, 0, verify)
+            return contents, combined(records), Source(place, base, file.size, journal, 0, verify)
         # Another file has taken the name, and the journal may be gone with the old one.
     raise IndexFileError(f"{path} was replaced {_TRIES} times while it was opened; let its writers pause.")
 

@@ -288,7 +288,7 @@ class Index:
         ...     Index.open(f"{folder}/index").ids
         array([0, 1])
         """
-        with FileLock(Path(path).resolve()) as lock:
+        with FileLock(Path(path)) as lock:
             index = cls.open(path, verify=False)
             vars(index)["_held"] = lock
             try:
