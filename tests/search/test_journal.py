@@ -94,6 +94,25 @@ def test_any_sequence_of_changes_is_committed(path):
     assert (opened.labels.tolist(), opened.has_names, opened.model) == ([1, 2, 3], False, "cafe")
 
 
+def test_a_model_alone_is_committed(path):
+    index = Index.open(path)
+    index.model = "cafe"
+    index.commit()
+    assert everything(Index.open(path)) == everything(index)
+
+
+def test_a_file_of_version_1_takes_a_journal(tmp_path):
+    path = tmp_path / "index"
+    path.write_bytes((HERE / "golden" / "index_v1.safetensors").read_bytes())
+    with Index.editing(path) as index:
+        index.remove(index.ids[:1])
+        index.add(np.full((2, 5), 7), labels=["cat", "dog"])
+    opened = Index.open(path)
+    assert opened.ids.tolist() == index.ids.tolist()
+    assert opened.labels[-2:].tolist() == ["cat", "dog"]
+    assert path.read_bytes() == (HERE / "golden" / "index_v1.safetensors").read_bytes()
+
+
 def test_an_index_without_a_file_has_nowhere_to_commit_to(path):
     with pytest.raises(ValueError, match=r"this index has no file yet; write one with index.save\(path\)"):
         Index(6).commit()

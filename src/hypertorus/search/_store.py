@@ -33,6 +33,7 @@ class Source:
     journal: int
     """How many bytes of the journal count."""
     version: int
+    model: str | None
     verified: bool
 
 
@@ -44,7 +45,7 @@ def open_source(path: Path, *, verify: bool, mmap: bool) -> tuple[Contents, list
         journal, records = read_journal(place, base)
         if identity(place.stat()) == file.identity:
             contents = read_index(file, verify=verify)
-            return contents, combined(records), Source(place, base, file.size, journal, 0, verify)
+            return contents, combined(records), Source(place, base, file.size, journal, 0, None, verify)
         # Another file has taken the name, and the journal may be gone with the old one.
     raise IndexFileError(f"{path} was replaced {_TRIES} times while it was opened; let its writers pause.")
 
@@ -63,7 +64,8 @@ def replace_source(path: Path, contents: Contents, progress: Progress | None, lo
                 with suppress(FileNotFoundError, PermissionError):  # nobody writes to a file that is not there
                     stack.enter_context(FileLock(path))  # not before, for writing takes long
         remove_journal(path)
-    return Source(path, hashlib.sha256(header).digest(), size, 0, contents.state.version, verified=True)
+    base = hashlib.sha256(header).digest()
+    return Source(path, base, size, 0, contents.state.version, contents.model, verified=True)
 
 
 def commit_changes(
@@ -84,7 +86,7 @@ def commit_changes(
             read_index(open_tensors(source.path), verify=True)
         return replace_source(source.path, contents, progress, lock)
     journal = append_record(source.path, source.base, source.journal, record)
-    return replace(source, journal=journal, version=contents.state.version)
+    return replace(source, journal=journal, version=contents.state.version, model=contents.model)
 
 
 def record_of(contents: Contents, net: Net) -> Record:

@@ -250,7 +250,7 @@ class Index:
             source, contents = self._source, self._contents()
             if source is None:
                 raise ValueError("this index has no file yet; write one with index.save(path).")
-            if source.version == contents.state.version:
+            if (source.version, source.model) == (contents.state.version, contents.model):
                 return
             lock = self._lock_of(source.path) or stack.enter_context(FileLock(source.path))
             net = self._changes.between(source.version, contents.state.version)
@@ -269,8 +269,8 @@ class Index:
         index = cls._of(contents)
         for record in records:
             index._apply(record, source.path)  # noqa: SLF001
-        version = index._state.version  # noqa: SLF001
-        vars(index).update(_path=Path(path), _source=replace(source, version=version))
+        source = replace(source, version=index._state.version, model=index.model)  # noqa: SLF001
+        vars(index).update(_path=Path(path), _source=source)
         return index
 
     @classmethod
