@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -328,3 +329,13 @@ def test_killed_commits(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "60 processes killed" in done.stdout
+
+
+def test_a_change_of_more_than_ids_is_committed_as_a_whole(path):
+    index = Index.open(path)
+    add(index, 3)
+    index._publish(replace(index._state, version=index._state.version + 1, next_id=2000), None)
+    add(index, 3)
+    index.commit()
+    assert not journal(path).exists()
+    assert everything(Index.open(path)) == everything(index)

@@ -43,6 +43,11 @@ class Changes:
             if self._ids > most:
                 self._noted, self._ids, self.known_since = [], 0, change.version
 
+    def lose(self, version: int) -> None:
+        """Note a change that is more than ids, so that what led to this version is not known."""
+        with self._lock:
+            self._noted, self._ids, self.known_since = [], 0, version
+
     def forget(self, version: int) -> None:
         """Forget the changes up to this version."""
         with self._lock:

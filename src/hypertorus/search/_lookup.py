@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 Ids = npt.NDArray[np.int64]
+Order = npt.NDArray[np.int64] | npt.NDArray[np.uint32]
 
 
 class _Run(NamedTuple):
     """Positions from `first` on, by ascending id; they are counted from `first`."""
 
     first: int
-    order: Ids
+    order: Order
 
     @property
     def end(self) -> int:
@@ -30,8 +31,8 @@ class Lookup:
     which only the last can still count.
     """
 
-    def __init__(self) -> None:
-        self._runs: tuple[_Run, ...] = ()
+    def __init__(self, order: Order | None = None) -> None:
+        self._runs: tuple[_Run, ...] = () if order is None else (_Run(0, order),)
 
     def positions(self, ids: Ids, wanted: Ids, *, ascending: bool) -> Ids:
         """The last position of each wanted id in `ids`, or -1."""
@@ -65,11 +66,23 @@ def _extended(runs: tuple[_Run, ...], ids: Ids) -> tuple[_Run, ...]:
     return *runs, _Run(first, np.argsort(ids[first:], kind="stable"))
 
 
-def _last_positions(ids: Ids, order: Ids | None, wanted: Ids) -> Ids:
+def _last_positions(ids: Ids, order: Order | None, wanted: Ids) -> Ids:
     """Search by bisection; `order` lists positions by ascending id, and positions of equal ids in their own order."""
     if len(ids) == 0:
         return np.full(len(wanted), -1, np.int64)
-    after = np.searchsorted(ids, wanted, side="right", sorter=order)
+    after = np.searchsorted(ids, wanted, side="right") if order is None else _after(ids, order, wanted)
     place = np.maximum(after - 1, 0)
-    position = place if order is None else order[place]
+    position = place if order is None else order[place].astype(np.int64)
     return np.where((after > 0) & (ids[position] == wanted), position, -1)
+
+
+def _after(ids: Ids, order: Order, wanted: Ids) -> Ids:
+    """As `searchsorted` with a sorter, which would copy an order of another type, however few are wanted."""
+    if order.dtype == np.int64:
+        return np.searchsorted(ids, wanted, side="right", sorter=order)
+    low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(order), np.int64)
+    for _ in range(len(order).bit_length()):
+        middle = (low + high) // 2
+        right = (low < high) & (ids[order[np.minimum(middle, len(order) - 1)]] <= wanted)
+        low, high = np.where(right, middle + 1, low), np.where(right, high, middle)
+    return low

@@ -171,8 +171,8 @@ class Index:
             if label_names is not None:
                 label_names = label_names.grown(unknown)
             next_id = max(state.next_id, int(fresh.max()) + 1)
-            named, version = given_names is not None, state.version + 1
-            changed = State(segments, numbers is not None, label_names, next_id, named, version)
+            version, labelled, named = state.version + 1, numbers is not None, given_names is not None
+            changed = State(segments, labelled, label_names, next_id, named=named, version=version)
             self._publish(tidied_state(changed), Change(version, added=True, ids=fresh))
             self.model = self.model or fingerprint
         return fresh
@@ -304,9 +304,12 @@ class Index:
     def _contents(self) -> Contents:
         return Contents(self._shape, self.metric, self._state, self.model)
 
-    def _publish(self, state: State, change: Change) -> None:
-        """Let readers see a new state."""
-        self._changes.note(change, 0 if self._source is None else max(_CHANGES_KEPT, state.live // 4))
+    def _publish(self, state: State, change: Change | None) -> None:
+        """Let readers see a new state; one that differs by more than a change of ids is committed as a whole."""
+        if change is None or self._source is None:
+            self._changes.lose(state.version)
+        else:
+            self._changes.note(change, max(_CHANGES_KEPT, state.live // 4))
         self._state = state
 
     def _follow(self, source: Source) -> None:
