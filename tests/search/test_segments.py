@@ -29,9 +29,9 @@ def check_cost(index):
     assert len(segments) <= 2 + 2 * len(index) // 1024
 
 
-@pytest.mark.parametrize("oldest", [True, False])
+@pytest.mark.parametrize("removed", ["newest", "oldest", "any"])
 @pytest.mark.parametrize("start", [0, 5000])
-def test_rounds_of_adding_and_removing(moved, oracle, start, oldest):
+def test_rounds_of_adding_and_removing(moved, oracle, start, removed):
     rng = np.random.default_rng(0)
     index, model = Index(DIM, metric="l1"), {}
 
@@ -43,7 +43,8 @@ def test_rounds_of_adding_and_removing(moved, oracle, start, oldest):
         add(start)
     for _ in range(1500):
         add(3)
-        gone = list(model)[:2] if oldest else rng.choice(list(model), 2, replace=False).tolist()
+        ids = list(model)
+        gone = {"newest": ids[-2:], "oldest": ids[:2], "any": rng.choice(ids, 2, replace=False).tolist()}[removed]
         index.remove(gone)
         for one in gone:
             del model[one]
