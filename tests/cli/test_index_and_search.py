@@ -171,6 +171,31 @@ def test_other_complaints(files):
     assert "checksum of its ids is wrong" in files("index", "info", "i.safetensors")[2]
 
 
+def test_adding_and_removing_write_only_what_changed(files):
+    files("index", "build", "codes.npy", "--bits", 4, "--out", "i.index")
+    before = Path("i.index").read_bytes()
+    np.save("few.npy", CODES[:2])
+    files("index", "add", "i.index", "few.npy")
+    facts = json.loads(files("index", "remove", "i.index", 3, "--json")[1])
+    assert Path("i.index").read_bytes() == before
+    assert facts["codes"] == 51
+    assert facts["bytes"] == len(before) + Path("i.index.journal").stat().st_size
+    assert Index.open("i.index").ids.tolist() == [*range(3), *range(4, 52)]
+    files("index", "build", "codes.npy", "--bits", 4, "--out", "i.index", "--force")
+    assert len(Index.open("i.index")) == 50
+    assert not Path("i.index.journal").exists()
+
+
+def test_two_processes_that_add_at_once_wait_for_each_other(files, unmeasured):
+    files("index", "build", "codes.npy", "--bits", 4, "--out", "i.index")
+    command = [sys.executable, "-c", "from hypertorus.cli import main; main()", "index", "add", "i.index", "codes.npy"]
+    adding = [subprocess.Popen(command, env=unmeasured, stdout=subprocess.DEVNULL) for _ in range(3)]
+    assert [process.wait() for process in adding] == [0, 0, 0]
+    index = Index.open("i.index")
+    assert index.ids.tolist() == list(range(200))
+    np.testing.assert_array_equal(index.vectors(index.ids), np.concatenate([CODES] * 4))
+
+
 def test_help_teaches(files):
     for command in ("build", "add", "remove", "info"):
         assert f"Example: hypertorus index {command}" in files("index", command, "--help")[1]

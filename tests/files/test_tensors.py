@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from hypertorus.files.tensors import DTYPES, TensorFile, header_bytes, tensor_bytes
+from hypertorus.files.tensors import DTYPES, TensorFile, TensorFileError, header_bytes, tensor_bytes
 
 
 def test_tensors_of_every_dtype_and_shape_come_back(tmp_path):
@@ -40,3 +40,19 @@ def test_a_header_fills_the_room_that_was_left_for_it(tmp_path):
     assert load_file(path)["a"].tolist() == [1, 2, 3]
     with pytest.raises(ValueError, match="room is 64 bytes, but this header takes"):
         header_bytes(tensors, {"known": "late"}, room=64)
+
+
+def test_a_file_that_is_read_and_bytes_are_as_one_that_is_mapped(tmp_path):
+    tensors = {"a": np.arange(5), "b": np.arange(3, dtype=np.uint8)}
+    content = b"".join(tensor_bytes(tensors, {}))
+    path = tmp_path / "tensors.safetensors"
+    path.write_bytes(content)
+    read = TensorFile(path, mmap=False)
+    path.write_bytes(bytes(len(content)))
+    for file in (read, TensorFile.of(content, "bytes"), TensorFile.of((b"x" + content)[1:], "bytes")):
+        for name, tensor in tensors.items():
+            np.testing.assert_array_equal(file[name], tensor)
+            assert file[name].flags.aligned
+            assert not file[name].flags.writeable
+    with pytest.raises(TensorFileError, match="bytes has 3 bytes"):
+        TensorFile.of(b"abc", "bytes")

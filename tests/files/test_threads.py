@@ -3,6 +3,7 @@
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from hypertorus.files.threads import share, thread_count
@@ -64,3 +65,17 @@ def test_all_cores_unless_told_otherwise():
     for wrong in (0, -1, 1.5, True, "2"):
         with pytest.raises(ValueError, match="it must be a whole number of at least 1, or None for all cores"):
             thread_count(wrong)
+
+
+def test_where_no_thread_can_be_started_this_one_does_the_work(monkeypatch):
+    def refuse(_):
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    done = []
+    share(lambda step: (done.append(threading.current_thread()), step(1)), 4, 1, None)
+    assert done == [threading.current_thread()]
+
+
+def test_numbers_of_numpy_count_threads():
+    assert thread_count(np.int64(2)) == 2

@@ -24,7 +24,9 @@ def make_index(rng):
     index = Index(int(rng.integers(1, 30)), int(rng.choice([8, 4, 2, 1])), str(rng.choice(["l1", "l2", "cosine"])))
     n = int(rng.integers(1, 40))
     labels = [None, rng.integers(-5, 5, n), rng.choice(["a", "b"], n)][rng.integers(3)]
-    index.add(rng.integers(0, 2**index.bits, (n, index.dim)), ids=rng.permutation(5 * n)[:n], labels=labels)
+    names = [None, rng.choice(["", "c", "dé"], n)][rng.integers(2)]
+    codes = rng.integers(0, 2**index.bits, (n, index.dim))
+    index.add(codes, ids=rng.permutation(5 * n)[:n], labels=labels, names=names)
     return index
 
 
@@ -86,7 +88,9 @@ def use(index):
     found = index.search(queries, k=3, threads=1)
     ids, vectors = index.ids.tolist(), index.vectors(index.ids).tolist()
     labels = None if index.labels is None else index.labels.tolist()
-    return index.dim, index.bits, index.metric, ids, vectors, labels, found.ids.tolist(), found.distances.tolist()
+    names = index.names_of(ids).tolist() if index.has_names else None
+    neighbours = found.ids.tolist(), found.distances.tolist()
+    return index.dim, index.bits, index.metric, ids, vectors, labels, names, neighbours
 
 
 def read(path):

@@ -110,8 +110,8 @@ def test_readers_see_only_states_that_existed(oracle, tmp_path, metric):
         ]
         stop.wait(SECONDS)
         stop.set()
-    assert writer.result() > 10
     assert all(reader.result() > 3 for reader in readers)
+    assert writer.result() > 10
     want = history.states[history.certain]
     np.testing.assert_array_equal(index.ids, want[0])
     np.testing.assert_array_equal(index.vectors(index.ids), want[1])

@@ -84,17 +84,30 @@ def test_pieces_make_no_difference_to_the_file(tmp_path, monkeypatch):
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "pieces").read_bytes()
 
 
+@pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("verify", [True, False])
-def test_the_golden_file_of_version_1(verify):
-    index = Index.open(HERE / "golden" / "index_v1.safetensors", verify=verify)
-    want = json.loads((HERE / "golden" / "index_v1.json").read_text())
+def test_the_golden_file_of_every_version(version, verify):
+    index = Index.open(HERE / "golden" / f"index_v{version}.safetensors", verify=verify)
+    want = json.loads((HERE / "golden" / f"index_v{version}.json").read_text())
     assert repr(index).startswith("Index(dim=5, bits=4, metric='l2') of 25 codes with labels, opened from")
     assert index.ids.tolist() == want["ids"]
     assert index.vectors(index.ids).tolist() == want["codes"]
     assert index.labels.tolist() == want["labels"]
+    assert not index.has_names if version == 1 else index.names_of(index.ids).tolist() == want["names"]
     found = index.search(np.array(want["queries"]), k=3)
     assert found.ids.tolist() == want["neighbours"]
     assert found.distances.tolist() == want["distances"]
+
+
+def test_version_1_is_saved_as_the_current_version(tmp_path):
+    index = Index.open(HERE / "golden" / "index_v1.safetensors")
+    index.save(tmp_path / "index")
+    same(Index.open(tmp_path / "index"), index)
+
+
+def test_the_golden_file_is_what_is_written_today(tmp_path):
+    Index.open(HERE / "golden" / "index_v2.safetensors").save(tmp_path / "index")
+    assert (tmp_path / "index").read_bytes() == (HERE / "golden" / "index_v2.safetensors").read_bytes()
 
 
 def test_the_safetensors_library_reads_it(tmp_path):
@@ -102,10 +115,11 @@ def test_the_safetensors_library_reads_it(tmp_path):
     index = example(labels=["x", "y"] * 20)
     index.save(tmp_path / "index.safetensors")
     tensors = numpy_of_it.load_file(tmp_path / "index.safetensors")
-    assert list(tensors) == ["codes", "ids", "labels"]
+    assert list(tensors) == ["codes", "ids", "labels", "label_name_ends", "label_names"]
     np.testing.assert_array_equal(tensors["ids"], index.ids)
     assert tensors["codes"].size == 80 * 16
     assert tensors["labels"].tolist() == [0, 1] * 40
+    assert (bytes(tensors["label_names"]), tensors["label_name_ends"].tolist()) == (b"xy", [1, 2])
 
 
 def test_an_opened_index_takes_no_memory_of_its_own(tmp_path):
@@ -140,7 +154,7 @@ def rewritten(path, change, *, alignment=64):
     "name, value, error",
     [
         ("format", "other", "is a safetensors file but no index; make one with: hypertorus index build"),
-        ("format_version", "2", "has format version '2', not '1'; update hypertorus"),
+        ("format_version", "3", "has format version '3', not '1' or '2'; update hypertorus"),
         ("layout", "0", "has layout '0', not '1'"),
         ("dim", "0", "speaks of dim 0, bits 8, metric 'cosine', ascending 'false', which no index has"),
         ("dim", "65536", "has dim '65536', not a number from 0 to 65535; it is damaged"),
@@ -174,11 +188,30 @@ def test_an_impossible_header_is_refused(tmp_path, name, value, error):
         ('["a"]', "has labels without a name"),
     ],
 )
-def test_impossible_names_are_refused(tmp_path, names, error):
+def test_impossible_names_of_version_1_are_refused(tmp_path, names, error):
     path = tmp_path / "index.safetensors"
-    example(labels=["a", "b"] * 20).save(path)
+    path.write_bytes((HERE / "golden" / "index_v1.safetensors").read_bytes())
     rewritten(path, lambda header: header["__metadata__"].update(label_names=names))
     with pytest.raises(IndexFileError, match=error):
+        Index.open(path)
+
+
+def test_a_label_without_a_name_is_refused(tmp_path):
+    path = tmp_path / "index.safetensors"
+    index = example(labels=["a", "b"] * 20)
+    index._state.segments[0].labels[7] = 2
+    with pytest.raises(IndexError):
+        index.save(path)
+    index._state.segments[0].labels[7] = 1
+    index.save(path)
+    data = bytearray(path.read_bytes())
+    start = 8 + int.from_bytes(data[:8], "little")
+    begin, end = json.loads(data[8:start])["labels"]["data_offsets"]
+    data[start + begin] = 2
+    path.write_bytes(data)
+    checksum = f"{zlib.crc32(data[start + begin : start + end]):08x}"
+    rewritten(path, lambda header: header["__metadata__"].update({"checksum.labels": checksum}))
+    with pytest.raises(IndexFileError, match="has labels without a name"):
         Index.open(path)
 
 
@@ -344,3 +377,37 @@ def test_checksums_are_what_the_page_says(tmp_path):
         begin, end = header[name]["data_offsets"]
         assert header["__metadata__"][f"checksum.{name}"] == f"{zlib.crc32(data[start + begin : start + end]):08x}"
     np.testing.assert_array_equal(np.frombuffer(data[start + begin :], "<i8"), index.ids)
+
+
+def test_more_strings_than_a_header_holds_are_opened_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("hypertorus.files.tensors._LONGEST_HEADER", 5000)
+    index = Index(2)
+    labels = [f"label {i}" for i in range(10_000)]
+    index.add(np.zeros((10_000, 2), np.uint8), labels=labels)
+    index.save(tmp_path / "index")
+    opened = Index.open(tmp_path / "index")
+    assert opened.labels.tolist() == labels
+    assert opened.labels_of([7]).tolist() == ["label 7"]
+
+
+def test_an_opened_index_reads_no_names_until_they_are_asked_for(tmp_path):
+    index = Index(1)
+    index.add(np.zeros((50_000, 1), np.uint8), names=[f"the name of {i}" for i in range(50_000)])
+    index.save(tmp_path / "index")
+    opened = Index.open(tmp_path / "index", verify=False)
+    tracemalloc.start()
+    opened.add(np.zeros((1, 1), np.uint8), names=["new"])
+    opened.remove([5])
+    assert opened.names_of([49_999, 50_000]).tolist() == ["the name of 49999", "new"]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+def test_what_is_read_into_memory_does_not_change_with_the_file(tmp_path):
+    index = example(labels=["x", "y"] * 20)
+    index.save(tmp_path / "index")
+    opened = Index.open(tmp_path / "index", mmap=False)
+    with (tmp_path / "index").open("r+b") as file:
+        file.truncate(100)
+    same(opened, index)

@@ -111,9 +111,10 @@ def add(
         return
     from hypertorus.search import Index
 
-    index = Index.open(index_file)
-    _add(index, open_vectors(vectors, space, index.bits), ids, labels)
-    _save(index, index_file, as_json)
+    with Index.editing(index_file) as index:
+        _add(index, open_vectors(vectors, space, index.bits), ids, labels)
+        _commit(index)
+    _print(index, index_file, as_json)
 
 
 @app.command()
@@ -135,10 +136,11 @@ def remove(
     id_lists = [np.array(ids or [], np.int64)] + ([] if id_file is None else [read_column(Path(id_file), "ids")])
     if sum(map(len, id_lists)) == 0:
         raise ValueError("there are no ids to remove; pass them after the index, or in a file with --ids.")
-    index = Index.open(index_file)
-    for id_list in id_lists:
-        index.remove(id_list)
-    _save(index, index_file, as_json)
+    with Index.editing(index_file) as index:
+        for id_list in id_lists:
+            index.remove(id_list)
+        _commit(index)
+    _print(index, index_file, as_json)
 
 
 @app.command()
@@ -227,7 +229,15 @@ def _save(index: Index, path: Path, as_json: bool) -> None:
     _print(index, path, as_json)
 
 
+def _commit(index: Index) -> None:
+    with bar("saving") as progress:
+        index.commit(progress)
+
+
 def _print(index: Index, path: Path, as_json: bool) -> None:
+    from hypertorus.search._journal import journal_path
+
+    journal = journal_path(path.resolve())
     facts: dict[str, Any] = {
         "file": str(path),
         "codes": len(index),
@@ -237,7 +247,7 @@ def _print(index: Index, path: Path, as_json: bool) -> None:
         "labels": index.has_labels,
         "names": index.has_names,
         "model": index.model,
-        "bytes": path.stat().st_size,
+        "bytes": path.stat().st_size + (journal.stat().st_size if journal.exists() else 0),
     }
     print_facts(facts, as_json=as_json)
 

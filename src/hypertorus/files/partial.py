@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
 import shutil
 import time
 from pathlib import Path
 
 ABANDONED_SECONDS = 3600
+_LONGEST_NAME = 255  # bytes, on nearly all file systems
 
 
 def partial_of(path: Path) -> Path:
     """Return a new hidden name beside `path`."""
-    return path.with_name(f".{path.name}.{os.urandom(4).hex()}.partial")
+    return path.with_name(f".{_stem(path)}.{os.urandom(4).hex()}.partial")
 
 
 def remove_abandoned(path: Path) -> None:
     """Remove temporary files and folders of this path that have not been written to for an hour."""
-    for partial in path.parent.glob(f".{glob.escape(path.name)}.????????.partial"):
+    for partial in path.parent.glob(f".{glob.escape(_stem(path))}.????????.partial"):
         try:
             if time.time() - partial.stat().st_mtime > ABANDONED_SECONDS:
                 if partial.is_dir():
@@ -27,3 +29,23 @@ def remove_abandoned(path: Path) -> None:
                     partial.unlink()
         except OSError:  # another process was quicker, or it is not ours to remove
             continue
+
+
+def _stem(path: Path) -> str:
+    return shortened(path.name, len("..12345678.partial"))
+
+
+def shortened(name: str, added: int) -> str:
+    """Return the name or, if `added` more bytes would make it too long for a file, its start and a hash of all of it.
+
+    >>> shortened("owls.index", 18)
+    'owls.index'
+    >>> len(shortened("owls" * 60, 18))
+    237
+    """
+    room = _LONGEST_NAME - added
+    encoded = os.fsencode(name)
+    if len(encoded) <= room:
+        return name
+    digest = hashlib.sha256(encoded).hexdigest()[:16]
+    return encoded[: room - len(digest) - 1].decode(errors="ignore") + "~" + digest

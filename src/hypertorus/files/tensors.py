@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -47,18 +48,39 @@ class TensorFile:
     file from the header to the last byte with neither gap nor overlap.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, mmap: bool = True) -> None:
         with path.open("rb") as file:  # once: a save may put another file in this place at any moment
-            size = os.fstat(file.fileno()).st_size
+            status = os.fstat(file.fileno())
+            size = status.st_size if stat.S_ISREG(status.st_mode) else 0
             if size < 8:
                 raise TensorFileError(f"{path} has {size} bytes; it is not a safetensors file, or was cut short.")
-            self._bytes: npt.NDArray[np.uint8] = np.asarray(np.memmap(file, np.uint8, mode="r", shape=size))
+            content = np.asarray(np.memmap(file, np.uint8, mode="r", shape=size)) if mmap else _read(file, size)
+        self.identity: Identity = identity(status)
+        self._parse(path, content)
+
+    @classmethod
+    def of(cls, data: bytes | npt.NDArray[np.uint8], name: str) -> TensorFile:
+        """The same of the bytes of a file; errors call them by this name."""
+        content = np.frombuffer(data, np.uint8)
+        if content.size < 8:
+            raise TensorFileError(f"{name} has {content.size} bytes; it is not a safetensors file, or was cut short.")
+        if content.ctypes.data % ALIGNMENT:
+            content = _aligned(content.size)
+            content[:] = np.frombuffer(data, np.uint8)
+            content.flags.writeable = False
+        file = cls.__new__(cls)
+        file.identity = None
+        file._parse(Path(name), content)  # noqa: SLF001
+        return file
+
+    def _parse(self, path: Path, content: npt.NDArray[np.uint8]) -> None:
+        self.path = path
+        self._bytes, size = content, content.size
         length = int(self._bytes[:8].view("<u8")[0])
         if length > min(size - 8, _LONGEST_HEADER):
             raise TensorFileError(f"{path} ends within its header; it is not a safetensors file, or was cut short.")
         self.start = 8 + length
-        self.header = _parse(path, bytes(self._bytes[8 : self.start]))
+        self.header = _header(path, bytes(self._bytes[8 : self.start]))
         self.metadata = _metadata(path, self.header)
         self._entries = {name: entry for name, entry in self.header.items() if name != "__metadata__"}
         self._check_entries(size - self.start)
@@ -69,6 +91,9 @@ class TensorFile:
     def __contains__(self, name: object) -> bool:
         return name in self._entries
 
+    def get(self, name: str) -> npt.NDArray[Any] | None:
+        return self[name] if name in self else None  # noqa: SIM401
+
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         entry = self._entries[name]
         if entry["dtype"] not in DTYPES:
@@ -78,6 +103,15 @@ class TensorFile:
         begin, end = entry["data_offsets"]
         part = self._bytes[self.start + begin : self.start + end]
         return np.ndarray(tuple(entry["shape"]), DTYPES[entry["dtype"]], buffer=part)
+
+    def header_sha256(self) -> bytes:
+        """Return the SHA-256 checksum of the header, which tells files apart whose headers have checksums of all."""
+        return hashlib.sha256(self._bytes[: self.start].data).digest()
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._bytes.size
 
     def sha256(self) -> str:
         """Return the SHA-256 checksum of the file."""
@@ -97,6 +131,27 @@ class TensorFile:
                 f"{self.path} has {size} bytes after its header, not the {expected} that the header describes; "
                 "it was cut short or added to."
             )
+
+
+Identity = tuple[int, ...] | None
+
+
+def identity(status: os.stat_result) -> Identity:
+    """What tells one file from another that takes its name, or from what is written over it."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _read(file: BinaryIO, size: int) -> npt.NDArray[np.uint8]:
+    content = _aligned(size)
+    read = file.readinto(content.data)  # type: ignore[attr-defined]
+    content.flags.writeable = False
+    return content[:read]
+
+
+def _aligned(size: int) -> npt.NDArray[np.uint8]:
+    memory = np.empty(size + ALIGNMENT - 1, np.uint8)
+    offset = -memory.ctypes.data % ALIGNMENT
+    return memory[offset : offset + size]
 
 
 def header_of(tensors: dict[str, tuple[str, list[int]]], metadata: dict[str, str]) -> dict[str, Any]:
@@ -147,7 +202,7 @@ def tensor_bytes(tensors: Mapping[str, npt.NDArray[Any]], metadata: dict[str, st
 _NAMES = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
 
 
-def _parse(path: Path, text: bytes) -> dict[str, Any]:
+def _header(path: Path, text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text.decode(), object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:

@@ -1,10 +1,14 @@
 """The format of the file of an index, and its checksums.
 
-Format version 1 is one safetensors file. Tensors, in this order: `codes` (U8, the blocks of all vectors exactly as they
-are scanned, so that a memory map is enough), `ids` (I64), in an index with labels `labels` (I64), and in one with names
-`name_ends` (I64) and `names` (U8): all names one after the other as UTF-8, each up to its end. Metadata, all strings:
-those of `Contents.metadata`, and a CRC-32 for each tensor and one for the header, which is taken over its canonical
-JSON without that checksum itself.
+Format version 2 is one safetensors file. Tensors, in this order: `codes` (U8, the blocks of all vectors exactly as they
+are scanned, so that a memory map is enough), `ids` (I64), in an index with labels `labels` (I64), and then strings, all
+of them one after the other as UTF-8, each up to its end: in an index whose labels are strings those that are in use, in
+`label_name_ends` (I64) and `label_names` (U8), and in one with names a name for each code, in `name_ends` and `names`.
+The U8 of strings come last, so that all that is mapped as I64 is aligned. Metadata, all strings: those of
+`Contents.metadata`, and a CRC-32 for each tensor and one for the header, which is taken over its canonical JSON without
+that checksum itself.
+
+Version 1, which is read and no longer written, has strings of labels in the metadata, as the JSON list `label_names`.
 """
 
 from __future__ import annotations
@@ -15,13 +19,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from hypertorus.files.names import RowNames
 from hypertorus.files.tensors import TensorFileError
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
+from hypertorus.search._state import State
 
 FORMAT = "hypertorus-index"
-FORMAT_VERSION = "1"
+FORMAT_VERSION = "2"
+READ_VERSIONS = ("1", "2")
 LAYOUT = "1"
 """How blocks are laid out: eight vectors, a word of eight bytes of each in turn; see native/scan.h."""
 
@@ -36,24 +41,9 @@ class Contents:
 
     shape: Shape
     metric: str
-    segments: tuple[Segment, ...]
-    names: list[str] | None
-    labelled: bool
-    next_id: int
-    row_names: RowNames | None = None
-    """The name of each vector, in the order of the ids."""
+    state: State
     model: str | None = None
     """The fingerprint of the model that made the codes."""
-
-    @property
-    def count(self) -> int:
-        return sum(segment.live for segment in self.segments)
-
-    @property
-    def tensors(self) -> dict[str, tuple[str, list[int]]]:
-        """Dtype and shape of each tensor by name."""
-        name_bytes = None if self.row_names is None else len(self.row_names.text)
-        return tensors_of(self.shape, self.count, labelled=self.labelled, name_bytes=name_bytes)
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -64,26 +54,40 @@ class Contents:
             "dim": str(self.shape.dim),
             "bits": str(self.shape.bits),
             "metric": self.metric,
-            "count": str(self.count),
-            "next_id": str(self.next_id),
-            "ascending": json.dumps(_ascending(self.segments)),
+            "count": str(self.state.live),
+            "next_id": str(self.state.next_id),
+            "ascending": json.dumps(_ascending(self.state.segments)),
         }
-        if self.names is not None:
-            metadata["label_names"] = json.dumps(self.names)
         if self.model is not None:
             metadata["model"] = self.model
         return metadata
 
 
-def tensors_of(
-    shape: Shape, count: int, *, labelled: bool, name_bytes: int | None = None
-) -> dict[str, tuple[str, list[int]]]:
-    tensors = {"codes": ("U8", [shape.block_bytes(count)]), "ids": ("I64", [count])}
-    if labelled:
-        tensors["labels"] = ("I64", [count])
-    if name_bytes is not None:
-        tensors |= {"name_ends": ("I64", [count]), "names": ("U8", [name_bytes])}
-    return tensors
+@dataclass(frozen=True)
+class Tensors:
+    """Which tensors a file has, and how long they are."""
+
+    shape: Shape
+    count: int
+    labelled: bool
+    label_names: tuple[int, int] | None
+    """How many strings labels have, and how many bytes these take."""
+    name_bytes: int | None
+
+    @property
+    def entries(self) -> dict[str, tuple[str, list[int]]]:
+        """Dtype and shape of each tensor by name, in the order of the file."""
+        numbers = {"codes": ("U8", [self.shape.block_bytes(self.count)]), "ids": ("I64", [self.count])}
+        texts: dict[str, tuple[str, list[int]]] = {}
+        if self.labelled:
+            numbers["labels"] = ("I64", [self.count])
+        if self.label_names is not None:
+            numbers["label_name_ends"] = ("I64", [self.label_names[0]])
+            texts["label_names"] = ("U8", [self.label_names[1]])
+        if self.name_bytes is not None:
+            numbers["name_ends"] = ("I64", [self.count])
+            texts["names"] = ("U8", [self.name_bytes])
+        return {**numbers, **texts}
 
 
 def header_checksum(header: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Ids and labels as they are given: any array or list of whole numbers, labels also strings."""
+"""Ids, labels and names as they are given: any array or list of whole numbers, labels and names of strings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.search._rows import check_unmasked
 from hypertorus.spaces._arrays import to_numpy
 
 Ids = npt.NDArray[np.int64]
@@ -15,6 +16,7 @@ LARGEST_ID = 2**63 - 1
 
 def check_ids(ids: Any, count: int | None = None) -> Ids:
     """Ids as int64 [n]; with `count`, as many as that and no two alike."""
+    check_unmasked(ids, "ids")
     array = np.atleast_1d(to_numpy(ids))
     if array.size == 0:
         array = array.astype(np.int64)
@@ -33,51 +35,43 @@ def check_ids(ids: Any, count: int | None = None) -> Ids:
     return array.astype(np.int64)
 
 
-class LabelNames:
-    """Names of labels that were given as strings; a label is stored as the number of its name.
-
-    Names are only ever added, so readers need no lock.
-    """
-
-    def __init__(self, names: list[str] | None = None) -> None:
-        self.names = list(names or [])
-        self._numbers = {name: number for number, name in enumerate(self.names)}
-
-    def numbers(self, labels: npt.NDArray[Any]) -> Ids:
-        """The number of each label's name; names not met before are added."""
-        distinct, places = np.unique(labels.astype(str), return_inverse=True)
-        for name in distinct.tolist():
-            if name not in self._numbers:
-                self.names.append(name)
-                self._numbers[name] = len(self.names) - 1
-        of_distinct = np.array([self._numbers[name] for name in distinct.tolist()], np.int64)
-        return of_distinct[places]
-
-    def labels(self, numbers: Ids) -> npt.NDArray[np.str_]:
-        """The name of each number."""
-        distinct, places = np.unique(numbers, return_inverse=True)
-        return np.array([self.names[number] for number in distinct.tolist()], np.str_)[places]
-
-
-def check_labels(labels: Any, count: int) -> npt.NDArray[Any]:
-    """Labels as integers or strings [count]."""
+def check_labels(labels: Any, count: int) -> Ids | list[str]:
+    """Labels as integers [count] or as a list of strings."""
+    check_unmasked(labels, "labels")
+    strings = _strings(labels, count)
+    if strings is not None:
+        return strings
     array = to_numpy(labels)
-    if array.dtype.kind == "O" and all(isinstance(label, str) for label in array.flat):
-        array = array.astype(np.str_)
     if array.dtype.kind not in "iuU":
         raise TypeError(f"labels holds {array.dtype}; pass whole numbers or strings.")
     if array.shape != (count,):
         raise ValueError(f"labels has shape {array.shape} for {count} codes; pass one for each.")
     if array.dtype == np.uint64 and array.size and array.max() > LARGEST_ID:
         raise ValueError(f"labels holds {array.max()}; the largest label is 2^63 - 1.")
-    return array if array.dtype.kind == "U" else array.astype(np.int64)
+    return array.tolist() if array.dtype.kind == "U" else array.astype(np.int64)
 
 
 def check_names(names: Any, count: int) -> list[str]:
     """Names as a list of `count` strings."""
-    array = to_numpy(names)
-    if array.dtype.kind == "O" and all(isinstance(name, str) for name in array.flat):
-        array = array.astype(np.str_)
-    if array.dtype.kind != "U" or array.shape != (count,):
+    check_unmasked(names, "names")
+    strings = _strings(names, count)
+    if strings is None:
+        array = to_numpy(names)
         raise ValueError(f"names is {array.dtype} of shape {array.shape} for {count} codes; pass a string for each.")
-    return array.tolist()
+    return strings
+
+
+def _strings(given: Any, count: int) -> list[str] | None:
+    """The strings of a list or array if it holds nothing else and is as long, or None.
+
+    A list never becomes an array on the way: there, one long string makes all the others as long. As in an array, a
+    zero at the end of a string does not count.
+    """
+    if not isinstance(given, list | tuple):
+        array = to_numpy(given)
+        if array.dtype.kind not in "OTU" or array.shape != (count,):
+            return None
+        given = array.tolist()
+    if len(given) != count or not all(isinstance(one, str) for one in given):
+        return None
+    return [str(one).rstrip("\0") for one in given]

@@ -14,41 +14,53 @@ from hypertorus.files.names import RowNames
 from hypertorus.files.tensors import ALIGNMENT, TensorFile, TensorFileError
 from hypertorus.search._file import (
     FORMAT,
-    FORMAT_VERSION,
     LAYOUT,
+    READ_VERSIONS,
     Contents,
     IndexFileError,
+    Tensors,
     checksum_text,
     header_checksum,
-    tensors_of,
 )
 from hypertorus.search._library import LARGEST_DIM, METRICS
+from hypertorus.search._names import LabelNames
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
+from hypertorus.search._state import State
 
 _MOST_CODES = 2**40
 
 
-def read_index(path: Path, *, verify: bool = True) -> Contents:
-    """Return the contents of a file, with its arrays mapped; `verify` checks all of the file, not only the header."""
+def open_tensors(path: Path, *, mmap: bool = True) -> TensorFile:
+    """The file at this path, mapped or read; the header is not yet checked for that of an index."""
     try:
-        file = TensorFile(path)
+        return TensorFile(path, mmap=mmap)
     except TensorFileError as error:
         raise IndexFileError(str(error)) from error
+
+
+def read_index(file: TensorFile, *, verify: bool = True) -> Contents:
+    """Return the contents of a file, with its arrays mapped; `verify` checks all of the file, not only the header."""
     _check_header(file)
     contents = _contents(file)
     if verify:
-        for name in file:
-            if checksum_text(zlib.crc32(file[name].data)) != file.metadata.get(f"checksum.{name}"):
-                raise IndexFileError(f"{path} is damaged: the checksum of its {name} is wrong; save it anew.")
-        for segment in contents.segments:
-            _check_numbers(path, contents, segment)
-        if contents.row_names is not None:
-            try:
-                contents.row_names.check()
-            except ValueError as error:
-                raise IndexFileError(f"{path} is damaged: {error}; build it anew.") from error
+        _verify(file, contents.state)
     return contents
+
+
+def _verify(file: TensorFile, state: State) -> None:
+    path = file.path
+    for name in file:
+        if checksum_text(zlib.crc32(file[name].data)) != file.metadata.get(f"checksum.{name}"):
+            raise IndexFileError(f"{path} is damaged: the checksum of its {name} is wrong; save it anew.")
+    for segment in state.segments:
+        _check_numbers(path, state, segment)
+    for names in (_strings(file, "label_names", "label_name_ends"), _strings(file, "names", "name_ends")):
+        try:
+            if names is not None:
+                names.check()
+        except ValueError as error:
+            raise IndexFileError(f"{path} is damaged: {error}; build it anew.") from error
 
 
 def _check_header(file: TensorFile) -> None:
@@ -56,8 +68,9 @@ def _check_header(file: TensorFile) -> None:
     if metadata.get("format") != FORMAT:
         raise IndexFileError(f"{path} is a safetensors file but no index; make one with: hypertorus index build.")
     version, layout = metadata.get("format_version"), metadata.get("layout")
-    if version != FORMAT_VERSION:
-        raise IndexFileError(f"{path} has format version {version!r:.20}, not {FORMAT_VERSION!r}; update hypertorus.")
+    if version not in READ_VERSIONS:
+        told = " or ".join(map(repr, READ_VERSIONS))
+        raise IndexFileError(f"{path} has format version {version!r:.20}, not {told}; update hypertorus.")
     if metadata.get("checksum.header") != header_checksum(file.header):
         raise IndexFileError(f"{path} is damaged: the checksum of its header is wrong; save it anew.")
     if file.start % ALIGNMENT:
@@ -74,18 +87,35 @@ def _contents(file: TensorFile) -> Contents:
         told = f"dim {dim}, bits {bits}, metric {metric!r:.20}, ascending {ascending!r:.20}"
         raise IndexFileError(f"{file.path} speaks of {told}, which no index has; it is damaged.")
     shape, labelled = Shape(dim, bits), "labels" in file
-    row_names = RowNames(file["names"], file["name_ends"]) if {"names", "name_ends"} <= set(file) else None
-    name_bytes = None if row_names is None else row_names.text.size
-    expected = tensors_of(shape, count, labelled=labelled, name_bytes=name_bytes)
+    strings, names = _strings(file, "label_names", "label_name_ends"), _strings(file, "names", "name_ends")
+    expected = Tensors(
+        shape,
+        count,
+        labelled,
+        None if strings is None else (len(strings), len(strings.text)),
+        None if names is None else len(names.text),
+    ).entries
     found = {name: (file.header[name]["dtype"], file.header[name]["shape"]) for name in file}
-    if found != expected:
+    if found != expected or (strings is not None and not labelled):
         raise IndexFileError(f"{file.path} has tensors {_told(found)}, not {_told(expected)}; it is damaged.")
-    names = _names(file, labelled=labelled)
+    if not all(file[name].flags.aligned for name in file):
+        raise IndexFileError(f"{file.path} has numbers that are not aligned; save it anew.")
+    label_names = _listed(file, labelled=labelled) if strings is None else LabelNames(strings)
     labels = file["labels"] if labelled else None
-    segment = Segment(shape, file["codes"], file["ids"], labels, count, ascending == "true", live=count)
-    segments = (segment,) if count else ()
-    model = file.metadata.get("model")
-    return Contents(shape, metric, segments, names, labelled, next_id, row_names, model)
+    segment = Segment(
+        shape, file["codes"], file["ids"], labels, names, count=count, ascending=ascending == "true", live=count
+    )
+    state = State((segment,) if count else (), labelled, label_names, next_id, named=names is not None)
+    return Contents(shape, metric, state, file.metadata.get("model"))
+
+
+def _strings(file: TensorFile, text: str, ends: str) -> RowNames | None:
+    if text not in file or ends not in file:
+        return None
+    kinds = [(file.header[name]["dtype"], len(file.header[name]["shape"])) for name in (text, ends)]
+    if kinds != [("U8", 1), ("I64", 1)]:
+        raise IndexFileError(f"{file.path} has {text} that are no text; it is damaged.")
+    return RowNames(file[text], file[ends])
 
 
 def _number(file: TensorFile, name: str, largest: int) -> int:
@@ -95,7 +125,8 @@ def _number(file: TensorFile, name: str, largest: int) -> int:
     return int(text)
 
 
-def _names(file: TensorFile, *, labelled: bool) -> list[str] | None:
+def _listed(file: TensorFile, *, labelled: bool) -> LabelNames | None:
+    """The names of labels as version 1 has them."""
     text = file.metadata.get("label_names")
     if text is None:
         return None
@@ -105,20 +136,20 @@ def _names(file: TensorFile, *, labelled: bool) -> list[str] | None:
         names = None
     if not labelled or not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise IndexFileError(f"{file.path} has label names that are no list of strings; it is damaged.")
-    return names
+    return LabelNames(names)
 
 
-def _check_numbers(path: Path, contents: Contents, segment: Segment) -> None:
+def _check_numbers(path: Path, state: State, segment: Segment) -> None:
     """Check what holds for every valid file, whoever wrote it: ids and labels."""
     for begin in range(0, segment.count, _IDS_AT_ONCE):
         ids = segment.ids[begin : begin + _IDS_AT_ONCE + 1]
-        if ids.min() < 0 or int(ids.max()) >= contents.next_id:
-            raise IndexFileError(f"{path} has ids outside 0 to {contents.next_id - 1}; it is damaged.")
+        if ids.min() < 0 or int(ids.max()) >= state.next_id:
+            raise IndexFileError(f"{path} has ids outside 0 to {state.next_id - 1}; it is damaged.")
         if segment.ascending and not np.all(ids[1:] > ids[:-1]):
             raise IndexFileError(f"{path} has ids that do not ascend as it says; it is damaged.")
-        if segment.labels is not None and contents.names is not None:
+        if segment.labels is not None and state.label_names is not None:
             labels = segment.labels[begin : begin + _IDS_AT_ONCE]
-            if labels.min() < 0 or labels.max() >= len(contents.names):
+            if labels.min() < 0 or labels.max() >= len(state.label_names):
                 raise IndexFileError(f"{path} has labels without a name; it is damaged.")
 
 

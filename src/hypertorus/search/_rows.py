@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -28,9 +29,15 @@ class Shape:
     bits: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.dim, int) or isinstance(self.dim, bool) or not 1 <= self.dim <= LARGEST_DIM:
+        try:
+            dim = 0 if isinstance(self.dim, bool) else operator.index(self.dim)
+        except TypeError:
+            dim = 0
+        if not 1 <= dim <= LARGEST_DIM:
             raise ValueError(f"dim is {self.dim!r}; it must be a whole number from 1 to {LARGEST_DIM}.")
-        check_bits(self.bits)
+        # A number of numpy becomes one of Python, which does not overflow and can be written as JSON.
+        object.__setattr__(self, "dim", dim)
+        object.__setattr__(self, "bits", check_bits(self.bits))
 
     @property
     def width(self) -> int:
@@ -67,6 +74,7 @@ class Shape:
 
     def check(self, vectors: Any, what: str) -> int:
         """How many vectors there are, once it is clear that they may be vectors of this shape."""
+        check_unmasked(vectors, what)
         xp = namespace(vectors)
         if xp is None:
             raise TypeError(f"{what} is a {type(vectors).__name__}; pass a numpy array or a torch tensor.")
@@ -81,3 +89,14 @@ class Shape:
 
 
 _NUMBERS_AT_ONCE = 2**20
+
+
+def check_unmasked(array: Any, what: str) -> None:
+    """Raise if numbers of this array are masked, because numpy would silently take what lies under the mask."""
+    if is_masked(array):
+        raise ValueError(f"{what} has masked entries, which have no value; leave them out, or fill them with filled().")
+
+
+def is_masked(array: Any) -> bool:
+    """Whether this is an array of `numpy.ma` with masked entries, without importing it to find out."""
+    return isinstance(array, np.ndarray) and bool(np.any(getattr(array, "mask", False)))

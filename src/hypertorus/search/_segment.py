@@ -1,8 +1,8 @@
-"""A run of vectors as they are scanned: blocks of codes, their ids and labels, and which of them still count."""
+"""A run of vectors as they are scanned: blocks of codes, their ids, labels and names, and which of them still count."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -12,9 +12,13 @@ import numpy.typing as npt
 from hypertorus.files.progress import Progress
 from hypertorus.search._library import aligned, call
 from hypertorus.search._lookup import Ids, Lookup
+from hypertorus.search._names import NameList, Names
 from hypertorus.search._rows import Shape
 
 Bitmap = npt.NDArray[np.uint8]
+
+SMALLEST = 1024
+"""The least room of a new segment: fewer vectors are not worth a segment of their own."""
 
 
 @dataclass(frozen=True)
@@ -28,17 +32,19 @@ class Segment:
     shape: Shape
     blocks: npt.NDArray[np.uint8]
     ids: Ids  # [capacity]
-    labels: Ids | None  # [capacity]
+    labels: Ids | None = None  # [capacity]
+    names: Names | None = None
     count: int = 0
     ascending: bool = True
-    allowed: Bitmap | None = None  # one bit a position, lowest first; None: all
+    allowed: Bitmap | None = None  # one bit a position, lowest first, and ones beyond the count; None: all
     live: int = 0
     lookup: Lookup = field(default_factory=Lookup)
 
     @classmethod
-    def empty(cls, shape: Shape, capacity: int, *, labelled: bool) -> Segment:
+    def empty(cls, shape: Shape, capacity: int, *, labelled: bool, named: bool = False) -> Segment:
         labels = np.empty(capacity, np.int64) if labelled else None
-        return cls(shape, aligned(shape.block_bytes(capacity)), np.empty(capacity, np.int64), labels)
+        names = NameList() if named else None
+        return cls(shape, aligned(shape.block_bytes(capacity)), np.empty(capacity, np.int64), labels, names)
 
     @property
     def room(self) -> int:
@@ -75,6 +81,18 @@ class Segment:
         """The positions that count."""
         return np.arange(self.count) if self.allowed is None else np.flatnonzero(self.mask())
 
+    def selected(self, wanted: npt.NDArray[np.bool_]) -> Ids:
+        """The positions for which this mask of those that count, in the order of their ids, is true."""
+        places = np.flatnonzero(wanted)
+        return places if self.allowed is None else self.positions()[places]
+
+    def pieces(self, step: int) -> Iterator[Ids]:
+        """The positions that count, in order, of `step` positions at a time."""
+        step = max(8, step // 8 * 8)
+        for first in range(0, self.count, step):
+            positions = np.arange(first, min(self.count, first + step))
+            yield positions if self.allowed is None else positions[bits_at(self.allowed, positions)]
+
     def mask(self) -> npt.NDArray[np.bool_]:
         """Whether each position counts."""
         if self.allowed is None:
@@ -82,39 +100,44 @@ class Segment:
         return np.unpackbits(self.allowed, count=self.count, bitorder="little").view(bool)
 
     def narrowed(self, mask: npt.NDArray[np.bool_]) -> Segment:
-        """The same segment of which only the positions in this mask count."""
+        """The same segment of which only the positions in this mask count; it is for searching, not for growing."""
         return replace(self, allowed=np.packbits(mask, bitorder="little"), live=int(np.count_nonzero(mask)))
 
-    def without(self, positions: Ids) -> tuple[Segment, ...]:
-        """Return the segment without these positions; once most are removed, it is copied into less memory."""
-        mask = self.mask()
-        mask[positions] = False
-        left = self.narrowed(mask)
-        if left.live == 0:
-            return ()
-        return (left,) if 2 * left.live >= left.count else (compacted(left),)
+    def without(self, positions: Ids) -> Segment:
+        """The segment without these positions, all of which count and no two of which are alike."""
+        size = -(-self.count // 8)
+        allowed = np.full(size, 255, np.uint8) if self.allowed is None else self.allowed[:size].copy()
+        np.bitwise_and.at(allowed, positions >> 3, ~(np.uint8(1) << (positions & 7).astype(np.uint8)))
+        return replace(self, allowed=allowed, live=self.live - len(positions))
 
-    def extended(self, ids: Ids, labels: Ids | None) -> Segment:
+    def full(self) -> Segment:
+        """The same segment without its room, so that who holds it never writes to the arrays of another."""
+        labels = None if self.labels is None else self.labels[: self.count]
+        return replace(self, ids=self.ids[: self.count], labels=labels)
+
+    def extended(self, ids: Ids, labels: Ids | None, names: Sequence[str] | None = None) -> Segment:
         """The segment with the vectors that were put beyond its count."""
         count = self.count + len(ids)
         self.ids[self.count : count] = ids
         if self.labels is not None and labels is not None:
             self.labels[self.count : count] = labels
+        if isinstance(self.names, NameList) and names is not None:
+            self.names.put(self.count, names)
         joint = self.ids[max(0, self.count - 1) : count]
         ascending = self.ascending and bool(np.all(joint[1:] > joint[:-1]))
-        grown = replace(self, count=count, ascending=ascending, live=self.live + len(ids))
-        if self.allowed is None:
-            return grown
-        mask = np.concatenate([self.mask(), np.ones(len(ids), bool)])
-        return replace(grown, allowed=np.packbits(mask, bitorder="little"))
+        allowed, size = self.allowed, -(-count // 8)
+        if allowed is not None and len(allowed) < size:
+            allowed = np.concatenate([allowed, np.full(size + size // 2 - len(allowed), 255, np.uint8)])
+        return replace(self, count=count, ascending=ascending, allowed=allowed, live=self.live + len(ids))
 
 
 class Batch(NamedTuple):
-    """Vectors [n, dim] to add, of any type that codes may have, with an id and perhaps a label for each."""
+    """Vectors [n, dim] to add, of any type that codes may have, with an id and perhaps a label and a name for each."""
 
     vectors: Any
     ids: Ids
     labels: Ids | None = None
+    names: Sequence[str] | None = None
 
 
 def appended(
@@ -122,15 +145,16 @@ def appended(
 ) -> tuple[Segment, ...]:
     """These segments and new vectors: what fits goes into the room of the last one, the rest into one more.
 
-    A new segment has half as much room as all before it, so there are few of them and nothing is ever moved.
+    A new segment has half as much room as all before it, so there are few of them and nothing is moved.
     """
-    _, ids, labels = batch
+    _, ids, labels, names = batch
     tail = segments[-1:] if segments and segments[-1].room else ()
     fits = min(len(ids), tail[0].room) if tail else 0
     parts = [(tail[0], 0, fits)] if tail else []
     if fits < len(ids):
-        capacity = max(_SMALLEST, len(ids) - fits, sum(segment.count for segment in segments) // 2)
-        parts.append((Segment.empty(shape, capacity, labelled=labels is not None), fits, len(ids)))
+        capacity = max(SMALLEST, len(ids) - fits, sum(segment.count for segment in segments) // 2)
+        fresh = Segment.empty(shape, capacity, labelled=labels is not None, named=names is not None)
+        parts.append((fresh, fits, len(ids)))
     for begin, rows in shape.pieces(batch.vectors, "codes"):
         for segment, first, last in parts:
             low, high = max(begin, first), min(begin + len(rows), last)
@@ -139,33 +163,28 @@ def appended(
         if progress:
             progress(begin + len(rows), len(ids))
     extended = (
-        segment.extended(ids[first:last], None if labels is None else labels[first:last])
+        segment.extended(
+            ids[first:last],
+            None if labels is None else labels[first:last],
+            None if names is None else names[first:last],
+        )
         for segment, first, last in parts
     )
     return (*segments[: len(segments) - len(tail)], *extended)
 
 
-_SMALLEST = 1024
-
-
-def live_pieces(segment: Segment, rows_at_once: int) -> Iterator[tuple[npt.NDArray[np.uint8], Ids, Ids | None]]:
-    """Packed rows, ids and labels of what counts, in order, a piece at a time."""
-    step = max(8, rows_at_once // 8 * 8)
-    for first in range(0, segment.count, step):
-        last = min(segment.count, first + step)
-        positions = np.arange(first, last)
-        if segment.allowed is not None:
-            positions = positions[bits_at(segment.allowed, positions)]
-        labels = None if segment.labels is None else segment.labels[positions]
-        yield segment.rows(positions), segment.ids[positions], labels
-
-
-def compacted(segment: Segment) -> Segment:
-    """Return a copy of the positions of a segment that count, in memory of its own."""
-    fresh = Segment.empty(segment.shape, segment.live, labelled=segment.labels is not None)
-    for rows, ids, labels in live_pieces(segment, max(1, 2**22 // segment.shape.width)):
-        fresh.put(fresh.count, rows)
-        fresh = fresh.extended(ids, labels)
+def merged(segments: Sequence[Segment], capacity: int) -> Segment:
+    """A copy of what counts of these segments, in this order, in memory of its own."""
+    shape, labelled = segments[0].shape, segments[0].labels is not None
+    fresh = Segment.empty(shape, capacity, labelled=labelled, named=segments[0].names is not None)
+    for segment in segments:
+        for positions in segment.pieces(max(1, 2**22 // shape.width)):
+            fresh.put(fresh.count, segment.rows(positions))
+            fresh = fresh.extended(
+                segment.ids[positions],
+                None if segment.labels is None else segment.labels[positions],
+                None if segment.names is None else segment.names.at(positions),
+            )
     return fresh
 
 

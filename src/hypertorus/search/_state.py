@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.search._ids import LARGEST_ID, Ids, LabelNames, check_ids
+from hypertorus.search._ids import LARGEST_ID, Ids, check_ids
+from hypertorus.search._names import LabelNames
+from hypertorus.search._rows import check_unmasked, is_masked
 from hypertorus.search._segment import Segment
+from hypertorus.search._tidy import tidied
 from hypertorus.spaces._arrays import to_numpy
 
 
@@ -19,12 +23,48 @@ class State:
 
     segments: tuple[Segment, ...] = ()
     labelled: bool = False
-    names: LabelNames | None = None
+    label_names: LabelNames | None = None
+    """The names of labels that are strings."""
     next_id: int = 0
+    named: bool = False
+    """Whether each code has a name."""
+    version: int = 0
+    """How many changes have led to it."""
 
     @property
     def live(self) -> int:
         return sum(segment.live for segment in self.segments)
+
+
+def tidied_state(state: State) -> State:
+    """The same index in few segments, without the names of labels once most of them are in no use."""
+    segments, names = tidied(state.segments), state.label_names
+    if names is not None and len(names) > 2 * state.live + _NAMES_KEPT:
+        used = used_labels(segments, len(names))
+        new_numbers = np.cumsum(used) - 1
+        segments = tuple(_relabelled(segment, new_numbers) for segment in segments)
+        names = LabelNames(names.at(np.flatnonzero(used)))
+    return replace(state, segments=segments, label_names=names)
+
+
+_NAMES_KEPT = 1024
+
+
+def used_labels(segments: Sequence[Segment], count: int) -> npt.NDArray[np.bool_]:
+    """Whether each of `count` names of labels is that of a code."""
+    used = np.zeros(count, bool)
+    for segment in segments:
+        if segment.labels is not None:
+            used[segment.chosen(segment.labels)] = True
+    return used
+
+
+def _relabelled(segment: Segment, new_numbers: Ids) -> Segment:
+    if segment.labels is None:
+        return segment
+    labels = np.empty(len(segment.labels), np.int64)
+    labels[: segment.count] = new_numbers[segment.labels[: segment.count]]
+    return replace(segment, labels=labels)
 
 
 def joined(parts: list[Ids]) -> Ids:
@@ -48,28 +88,61 @@ def located(state: State, wanted: Ids) -> list[tuple[Segment, npt.NDArray[np.int
 
 
 def narrowed(state: State, where: Any) -> list[Segment]:
-    given = np.asarray(to_numpy(where))
-    masks = [np.zeros(segment.count, bool) for segment in state.segments]
-    if given.dtype == bool:
-        if given.shape != (state.live,):
-            raise ValueError(
-                f"where is a mask of shape {given.shape}; the index has {state.live} ids, so pass that many."
-            )
-        begin = 0
-        for segment, mask in zip(state.segments, masks, strict=True):
-            mask[segment.positions()] = given[begin : begin + segment.live]
-            begin += segment.live
-    else:
-        for (_, _, positions), mask in zip(located(state, check_ids(given)), masks, strict=True):
+    """What a search among some ids looks at.
+
+    A few vectors of a big segment are copied into a small one, so that few ids cost little; of other segments there are
+    masks.
+    """
+    parts: list[Segment] = []
+    few: list[tuple[Segment, Ids]] = []
+    for segment, positions in _wanted(state, where):
+        if len(positions) * _FEW_OF <= segment.count:
+            few.append((segment, positions))
+        else:
+            mask = np.zeros(segment.count, bool)
             mask[positions] = True
-    return [segment.narrowed(mask) for segment, mask in zip(state.segments, masks, strict=True) if mask.any()]
+            parts.append(segment.narrowed(mask))
+    if sum(len(positions) for _, positions in few):
+        parts.append(_gathered(few))
+    return parts
+
+
+_FEW_OF = 256  # copying a vector takes as long as the bits of so many in a mask
+
+
+def _wanted(state: State, where: Any) -> Iterator[tuple[Segment, Ids]]:
+    """The positions of each segment that a mask or ids ask for, no two alike."""
+    if is_masked(where) and where.dtype == bool:
+        where = where.filled(fill_value=False)
+    check_unmasked(where, "where")
+    given = np.asarray(to_numpy(where))
+    if given.dtype != bool:
+        for segment, _, positions in located(state, np.unique(check_ids(given))):
+            yield segment, positions
+        return
+    if given.shape != (state.live,):
+        raise ValueError(f"where is a mask of shape {given.shape}; the index has {state.live} ids, so pass that many.")
+    begin = 0
+    for segment in state.segments:
+        yield segment, segment.selected(given[begin : begin + segment.live])
+        begin += segment.live
+
+
+def _gathered(few: list[tuple[Segment, Ids]]) -> Segment:
+    """These positions as one segment in the order of their ids, which is what ties go by."""
+    ids = np.concatenate([segment.ids[positions] for segment, positions in few])
+    rows = np.concatenate([segment.rows(positions) for segment, positions in few])
+    order = np.argsort(ids)
+    fresh = Segment.empty(few[0][0].shape, len(ids), labelled=False)
+    fresh.put(0, rows[order])
+    return fresh.extended(ids[order], None)
 
 
 def new_ids(state: State, given: Ids | None, count: int) -> Ids:
     if given is None:
         if state.next_id + count - 1 > LARGEST_ID:
             raise ValueError(f"ids would continue from {state.next_id}, beyond 2^63 - 1; pass ids of your own.")
-        return np.arange(state.next_id, state.next_id + count)
+        return state.next_id + np.arange(count)  # `arange` itself makes floats of an end beyond int64
     if given.min() < state.next_id:
         for segment in state.segments:
             there = segment.find(given) >= 0
@@ -78,7 +151,7 @@ def new_ids(state: State, given: Ids | None, count: int) -> Ids:
     return given
 
 
-def check_labelled(state: State, labels: npt.NDArray[Any] | None) -> None:
+def check_labelled(state: State, labels: Ids | list[str] | None) -> None:
     if not state.segments:
         return
     if state.labelled != (labels is not None):
@@ -87,6 +160,12 @@ def check_labelled(state: State, labels: npt.NDArray[Any] | None) -> None:
             if labels is None
             else "labels were given, but the codes in the index have none; label all codes or none."
         )
-    if labels is not None and (labels.dtype.kind == "U") != (state.names is not None):
-        there, given = ("strings", "numbers") if state.names is not None else ("numbers", "strings")
+    if labels is not None and isinstance(labels, list) != (state.label_names is not None):
+        there, given = ("strings", "numbers") if state.label_names is not None else ("numbers", "strings")
         raise ValueError(f"labels are {given}, but the index has {there}; pass {there}.")
+
+
+def check_named(state: State, names: list[str] | None) -> None:
+    if state.segments and state.named != (names is not None):
+        there = "has names" if state.named else "has no names"
+        raise ValueError(f"this index {there}; names are for all of its codes or for none.")

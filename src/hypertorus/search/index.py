@@ -2,32 +2,50 @@
 
 from __future__ import annotations
 
+import io
 import operator
 import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hypertorus.embeddings import Embeddings
-from hypertorus.files.names import RowNames
+from hypertorus.files.lock import FileLock
 from hypertorus.files.progress import Progress
+from hypertorus.files.tensors import TensorFile
 from hypertorus.files.threads import thread_count
-from hypertorus.search._file import Contents
+from hypertorus.search._changes import Change, Changes
+from hypertorus.search._columns import labels_of, name_array, rows_of
+from hypertorus.search._file import Contents, IndexFileError
 from hypertorus.search._functions import check_k
-from hypertorus.search._ids import LARGEST_ID, Ids, LabelNames, check_ids, check_labels, check_names
+from hypertorus.search._ids import LARGEST_ID, Ids, check_ids, check_labels, check_names
+from hypertorus.search._journal import Record
 from hypertorus.search._library import metric_number
+from hypertorus.search._names import LabelNames
 from hypertorus.search._read import read_index
 from hypertorus.search._record import class_labels, row_names, vectors_for
 from hypertorus.search._rows import Shape
 from hypertorus.search._scan import NO_DISTANCE, Neighbours, Scan
-from hypertorus.search._segment import Batch, Segment, appended
-from hypertorus.search._state import State, check_labelled, joined, located, narrowed, new_ids
+from hypertorus.search._segment import Batch, appended
+from hypertorus.search._state import (
+    State,
+    check_labelled,
+    check_named,
+    joined,
+    located,
+    narrowed,
+    new_ids,
+    tidied_state,
+)
+from hypertorus.search._store import Source, commit_changes, open_source, replace_source
 from hypertorus.search._write import write_index
+from hypertorus.search._writer import WriterLock
 
 
 class Index:
@@ -58,10 +76,12 @@ class Index:
         self._metric_number = metric_number(metric)
         self.metric = metric
         self.model = model
-        self._row_names: dict[int, str] | None = None
-        self._file_names: RowNames | None = None  # names of an opened index, until they are needed
         self._path: Path | None = None
-        self._writing = Lock()
+        self._source: Source | None = None  # the file that `commit` adds to
+        self._changes = Changes()
+        self._held: FileLock | None = None
+        self._filing = WriterLock(reentrant=True)  # of those who write to its file
+        self._writing = WriterLock()
         # Readers take this one reference and work on what it holds: segments that never change.
         self._state = State()
 
@@ -85,7 +105,7 @@ class Index:
         if not state.labelled:
             return None
         numbers = joined([s.chosen(s.labels) for s in state.segments if s.labels is not None])
-        return numbers if state.names is None else state.names.labels(numbers)
+        return numbers if state.label_names is None else state.label_names.labels(numbers)
 
     @property
     def has_labels(self) -> bool:
@@ -93,7 +113,7 @@ class Index:
 
     @property
     def has_names(self) -> bool:
-        return self._row_names is not None or self._file_names is not None
+        return self._state.named
 
     @property
     def nbytes(self) -> int:
@@ -137,31 +157,38 @@ class Index:
         with self._writing:
             state = self._state
             check_labelled(state, given_labels)
-            self._check_named(given_names)
+            check_named(state, given_names)
             fresh = new_ids(state, given, count)
-            numbers, label_names = given_labels, state.names if state.segments else None
-            if given_labels is not None and given_labels.dtype.kind == "U":
-                label_names = label_names or LabelNames()
-                numbers = label_names.numbers(given_labels)
-            segments = appended(state.segments, self._shape, Batch(codes, fresh, numbers), progress)
+            label_names = state.label_names if state.segments else None
+            numbers: Ids | None
+            if isinstance(given_labels, list):
+                label_names = LabelNames() if label_names is None else label_names
+                numbers, unknown = label_names.numbered(given_labels)
+            else:
+                numbers, unknown = given_labels, []
+            batch = Batch(codes, fresh, numbers, given_names)
+            segments = appended(state.segments, self._shape, batch, progress)
+            if label_names is not None:
+                label_names = label_names.grown(unknown)
             next_id = max(state.next_id, int(fresh.max()) + 1)
-            if given_names is not None:
-                self._named().update(zip(fresh.tolist(), given_names, strict=True))
+            version, labelled, named = state.version + 1, numbers is not None, given_names is not None
+            changed = State(segments, labelled, label_names, next_id, named=named, version=version)
+            self._publish(tidied_state(changed), Change(version, added=True, ids=fresh))
             self.model = self.model or fingerprint
-            self._state = State(segments, labelled=numbers is not None, names=label_names, next_id=next_id)
         return fresh
 
     def remove(self, ids: Any) -> None:
         """Remove these ids and their codes; memory is given back once most of a part is gone, and by `save`."""
-        wanted = check_ids(ids)
+        wanted = np.unique(check_ids(ids))
         with self._writing:
             state = self._state
-            left: list[Segment] = []
-            for segment, _, positions in located(state, wanted):
-                left.extend(segment.without(positions) if len(positions) else (segment,))
-            if self.has_names:
-                self._named()  # before the ids that go are no longer there to be read with their names
-            self._state = replace(state, segments=tuple(left))
+            left = [
+                segment.without(positions) if len(positions) else segment
+                for segment, _, positions in located(state, wanted)
+            ]
+            version = state.version + 1
+            changed = replace(state, segments=tuple(left), version=version)
+            self._publish(tidied_state(changed), Change(version, added=False, ids=wanted))
 
     def search(
         self,
@@ -180,7 +207,7 @@ class Index:
         k, threads = check_k(k), thread_count(threads)
         state = self._state
         found = self._scan(state, where).nearest(self._packed(queries), k, threads, progress)
-        return self._with_columns(found, state)
+        return _with_columns(found, state)
 
     def within(self, queries: Any, radius: int, where: Any = None, threads: int | None = None) -> list[Neighbours]:
         """For each query [m, dim] all codes no further than `radius`: ids and distances, nearest first.
@@ -193,91 +220,164 @@ class Index:
         largest, threads = _check_radius(radius), thread_count(threads)
         state = self._state
         found = self._scan(state, where).within(self._packed(queries), largest, threads)
-        return [self._with_columns(each, state) for each in found]
+        return [_with_columns(each, state) for each in found]
 
     def vectors(self, ids: Any) -> npt.NDArray[np.uint8]:
         """The codes of these ids, one number a coordinate, [n, dim]."""
-        wanted = check_ids(ids)
-        rows = np.empty((len(wanted), self._shape.width), np.uint8)
-        for segment, places, positions in located(self._state, wanted):
-            rows[places] = segment.rows(positions)
-        return self._shape.unpacked(rows)
+        return self._shape.unpacked(rows_of(self._state, self._shape, check_ids(ids)))
 
     def labels_of(self, ids: Any) -> npt.NDArray[Any]:
         """The labels of these ids, [n]."""
-        return self._labels(self._state, check_ids(ids))
+        return labels_of(self._state, check_ids(ids))
 
     def names_of(self, ids: Any) -> npt.NDArray[np.str_]:
         """The names of these ids, [n]."""
-        if not self.has_names:
-            raise ValueError("this index has no names; give them to add, for all codes: index.add(codes, names=...).")
-        wanted = check_ids(ids)
-        located(self._state, wanted)  # an id that is not there is an error
-        return self._names(wanted)
-
-    def _names(self, wanted: Ids) -> npt.NDArray[np.str_]:
-        """Names outlive their ids, so that a reader finds those of neighbours that were removed meanwhile."""
-        names = self._named()
-        return np.array([names[number] for number in wanted.tolist()], np.str_)
-
-    def _labels(self, state: State, wanted: Ids) -> npt.NDArray[Any]:
-        if not state.labelled:
-            raise ValueError("this index has no labels; give them to add, for all codes: index.add(codes, labels=...).")
-        numbers = np.empty(len(wanted), np.int64)
-        for segment, places, positions in located(state, wanted):
-            if segment.labels is not None:
-                numbers[places] = segment.labels[positions]
-        return numbers if state.names is None else state.names.labels(numbers)
+        return name_array(self._state, check_ids(ids))
 
     def save(self, path: str | os.PathLike[str], progress: Progress | None = None) -> None:
         """Write the index to one file; until it is complete, and after a crash, the path still holds the old one."""
-        state = self._state
-        names = None if state.names is None else list(state.names.names)
-        ids = joined([segment.chosen(segment.ids) for segment in state.segments])
-        titles = RowNames.of(self._names(ids).tolist()) if self.has_names else None
-        contents = Contents(
-            self._shape, self.metric, state.segments, names, state.labelled, state.next_id, titles, self.model
-        )
-        write_index(Path(path), contents, progress)
+        with self._filing:
+            self._follow(replace_source(Path(path), self._contents(), progress, self._lock_of(Path(path).resolve())))
+
+    def commit(self, progress: Progress | None = None) -> None:
+        """Write what changed since the index was opened, saved or committed, to the journal of its file.
+
+        It takes as long as the changes are many, not as the index is large, and a crash at any moment leaves all or
+        none of them. Only when the journal has grown to a quarter of the file, the whole file is written anew, as by
+        `save`. If another writer has changed the file since, that is an error; see `editing`.
+        """
+        with self._filing, ExitStack() as stack:
+            source, contents = self._source, self._contents()
+            if source is None:
+                raise ValueError("this index has no file yet; write one with index.save(path).")
+            if (source.version, source.model) == (contents.state.version, contents.model):
+                return
+            lock = self._lock_of(source.path) or stack.enter_context(FileLock(source.path))
+            net = self._changes.between(source.version, contents.state.version)
+            self._follow(commit_changes(source, contents, net, progress, lock))
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Index:
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True, mmap: bool = True) -> Self:
         """The index in a file, memory-mapped: it takes no memory of its own, and many processes may share it.
 
-        Adding and removing change what is in memory, never the file; `save` does. All of the file is checked against
-        its checksums, at some GB a second; `verify=False` checks only its header, and opens at once.
+        Adding and removing change what is in memory, never the file; `commit` and `save` do. All of the file is checked
+        against its checksums, at some GB a second; `verify=False` checks only its header, and opens at once.
+        `mmap=False` reads the file into memory, for files that other programs write over where they lie: a map would
+        change, too, or crash the process once the file is shorter.
         """
-        contents = read_index(Path(path), verify=verify)
-        index = cls(contents.shape.dim, contents.shape.bits, contents.metric, model=contents.model)
-        names = None if contents.names is None else LabelNames(contents.names)
-        index._path, index._file_names = Path(path), contents.row_names
-        index._state = State(contents.segments, labelled=contents.labelled, names=names, next_id=contents.next_id)
+        contents, records, source = open_source(Path(path), verify=verify, mmap=mmap)
+        index = cls._of(contents)
+        for record in records:
+            index._apply(record, source.path)  # noqa: SLF001
+        source = replace(source, version=index._state.version, model=index.model)  # noqa: SLF001
+        vars(index).update(_path=Path(path), _source=source)
         return index
+
+    @classmethod
+    @contextmanager
+    def editing(cls, path: str | os.PathLike[str]) -> Iterator[Self]:
+        """The index in a file, opened to be changed: other writers wait, and in the end the changes are committed.
+
+        The file is not read for this, apart from its header; an error in the `with` block leaves it as it was.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Index(dim=2).save(f"{folder}/index")
+        ...     with Index.editing(f"{folder}/index") as index:
+        ...         _ = index.add(np.array([[0, 0], [250, 3]]))
+        ...     Index.open(f"{folder}/index").ids
+        array([0, 1])
+        """
+        with FileLock(Path(path)) as lock:
+            index = cls.open(path, verify=False)
+            vars(index)["_held"] = lock
+            try:
+                yield index
+                index.commit()
+            finally:
+                vars(index)["_held"] = None
+
+    def _lock_of(self, path: Path) -> FileLock | None:
+        """The lock of this file, if it is held for this index."""
+        return self._held if self._held is not None and self._held.is_of(path) else None
+
+    def _contents(self) -> Contents:
+        return Contents(self._shape, self.metric, self._state, self.model)
+
+    def _publish(self, state: State, change: Change | None) -> None:
+        """Let readers see a new state; one that differs by more than a change of ids is committed as a whole."""
+        if change is None or self._source is None:
+            self._changes.lose(state.version)
+        else:
+            self._changes.note(change, max(_CHANGES_KEPT, state.live // 4))
+        self._state = state
+
+    def _follow(self, source: Source) -> None:
+        """From now on, this is the file that the index is in step with up to a version."""
+        self._source = source
+        self._changes.forget(source.version)
+
+    def _apply(self, record: Record, path: Path) -> None:
+        """Change the index as a record of the journal says."""
+        try:
+            if len(record.removed):
+                self.remove(record.removed)
+            if len(record.ids):
+                labels = record.labels if record.label_names is None else record.label_names
+                self.add(self._shape.unpacked(record.rows), record.ids, labels, names=record.names)
+        except (ValueError, TypeError) as error:
+            raise IndexFileError(f"the journal of {path} does not fit it: {error}") from error
+        self._state = replace(self._state, next_id=max(self._state.next_id, record.next_id))
+        self.model = record.model or self.model
+
+    @classmethod
+    def _of(cls, contents: Contents) -> Self:
+        index = cls(contents.shape.dim, contents.shape.bits, contents.metric, model=contents.model)
+        index._state = contents.state
+        return index
+
+    def __copy__(self) -> Self:
+        """An index of its own that shares the memory of what is in it now; changes to one do not reach the other."""
+        twin = type(self).__new__(type(self))
+        with self._writing:
+            vars(twin).update(vars(self))
+            state = self._state
+            if state.label_names is not None:
+                state.label_names.shared = True
+            changes = self._changes.copied()
+        segments = tuple(segment.full() for segment in state.segments)
+        own = {"_state": replace(state, segments=segments), "_changes": changes, "_held": None}
+        vars(twin).update(own, _writing=WriterLock(), _filing=WriterLock(reentrant=True))
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as the bytes of its file, which are checked when they are read."""
+        file = io.BytesIO()
+        write_index(file, self._contents())
+        return _unpickled, (type(self), file.getvalue())
 
     def _packed(self, queries: Any) -> npt.NDArray[np.uint8]:
         vectors = vectors_for(queries, "queries", self) if isinstance(queries, Embeddings) else queries
         return self._shape.packed(vectors, "queries")
 
-    def _with_columns(self, found: Neighbours, state: State) -> Neighbours:
-        labels = partial(self._labels, state) if state.labelled else None
-        return Neighbours(found.ids, found.distances, labels, self._names if self.has_names else None)
-
-    def _named(self) -> dict[int, str]:
-        """Names by id; those of an opened index are read when they are first needed."""
-        if self._row_names is None:
-            opened = self._file_names
-            self._row_names = {} if opened is None else dict(zip(self.ids.tolist(), opened.tolist(), strict=True))
-            self._file_names = None
-        return self._row_names
-
-    def _check_named(self, names: list[str] | None) -> None:
-        if len(self) and self.has_names != (names is not None):
-            there = "has names" if self.has_names else "has no names"
-            raise ValueError(f"this index {there}; names are for all of its codes or for none.")
-
     def _scan(self, state: State, where: Any) -> Scan:
         segments = state.segments if where is None else narrowed(state, where)
         return Scan(self._shape, self._metric_number, segments)
+
+
+def _with_columns(found: Neighbours, state: State) -> Neighbours:
+    labels = partial(labels_of, state) if state.labelled else None
+    return Neighbours(found.ids, found.distances, labels, partial(name_array, state) if state.named else None)
+
+
+_CHANGES_KEPT = 2**20
+
+
+def _unpickled(kind: type[Index], data: bytes) -> Index:
+    return kind._of(read_index(TensorFile.of(data, "the pickled index")))  # noqa: SLF001
 
 
 def _check_radius(radius: int) -> int:

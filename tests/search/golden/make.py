@@ -18,7 +18,9 @@ def main() -> None:
     rng = np.random.default_rng(1)
     codes, queries = rng.integers(0, 16, (30, 5)), rng.integers(0, 16, (4, 5))
     index = Index(dim=5, bits=4, metric="l2")
-    index.add(codes, ids=rng.permutation(30) * 10**12, labels=[("ape", "bee", "cat")[i % 3] for i in range(30)])
+    labels = [("ape", "bee", "cät")[i % 3] for i in range(30)]
+    names = [f"{'ü' * (i % 4)}{i}.wav" for i in range(30)]
+    index.add(codes, ids=rng.permutation(30) * 10**12, labels=labels, names=names)
     index.remove(index.ids[::7])
     index.save(HERE / f"index_v{FORMAT_VERSION}.safetensors")
     kept = np.arange(30) % 7 != 0
@@ -26,6 +28,7 @@ def main() -> None:
         "codes": codes[kept].tolist(),
         "ids": index.ids.tolist(),
         "labels": index.labels.tolist(),
+        "names": index.names_of(index.ids).tolist(),
         "queries": queries.tolist(),
         "neighbours": index.search(queries, k=3).ids.tolist(),
         "distances": index.search(queries, k=3).distances.tolist(),

@@ -1,0 +1,116 @@
+"""One writer at a time, across processes: a lock of the file itself, which ends with the process that holds it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+
+class FileLock:
+    """A lock of the file under a name. No other file is made, so that none is left behind.
+
+    A file may be replaced while one waits for its lock. Then the lock is that of a file without a name, and one waits
+    for the lock of the new file.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file, FileLock(Path(file.name)) as lock:
+    ...     lock.is_of(Path(file.name))
+    True
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+        self._process = os.getpid()
+        self._place = (0, 0, 0, 0)
+
+    def __enter__(self) -> Self:
+        while True:
+            self._descriptor, self._process = _open(self.path), os.getpid()
+            self._place = self._process, threading.get_ident(), *os.fstat(self._descriptor)[1:3]
+            try:
+                self._check_place()
+                _lock(self._descriptor)
+                if self.is_of(self.path):
+                    _HELD.add(self._place)
+                    return self
+            except BaseException:
+                self._release()
+                raise
+            self._release()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        _HELD.discard(self._place)
+        self._release()
+
+    def is_of(self, path: Path) -> bool:
+        """Whether this is the lock of the file that has this name now."""
+        try:
+            there = path.stat()
+        except FileNotFoundError:
+            return False
+        if self._descriptor is None:
+            return False
+        ours = os.fstat(self._descriptor)
+        return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
+
+    def _check_place(self) -> None:
+        if self._place in _HELD:
+            raise RuntimeError(f"{self.path} is locked by this thread itself; leave that block first.")
+
+    def _release(self) -> None:
+        if self._descriptor is not None:
+            if self._process == os.getpid():  # not in a fork of the process that holds it
+                with suppress(OSError):  # where there are no locks
+                    _unlock(self._descriptor)
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+_HELD: set[tuple[int, int, int, int]] = set()
+"""Process, thread, inode and device of each lock that is held: a thread that waits for itself waits for ever."""
+
+
+def _open(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR)  # as some network file systems want it for a lock
+    except PermissionError:
+        return os.open(path, os.O_RDONLY)
+
+
+def _lock(descriptor: int) -> None:
+    """Wait until nobody else holds the lock; where the file system has no locks, there is nobody to wait for."""
+    if sys.platform == "win32":
+        os.lseek(descriptor, 2**62, os.SEEK_SET)  # a byte beyond the end: there, a lock keeps nobody from reading
+        while True:
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+            except OSError:  # given up after ten seconds
+                continue
+            return
+    else:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError as error:
+            if error.errno not in (errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.ENOSYS):
+                raise
+
+
+def _unlock(descriptor: int) -> None:
+    """Release the lock even if a forked process has the same file open."""
+    if sys.platform == "win32":
+        os.lseek(descriptor, 2**62, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
