@@ -1,6 +1,7 @@
 """Downloads, from a server on this machine."""
 
 import hashlib
+import urllib.request
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -35,8 +36,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server():
+def server(monkeypatch):
     """An address, and the paths that were asked for."""
+    monkeypatch.setattr(urllib.request, "_opener", None)  # it remembers the proxies of whoever came first
     served: list[str] = []
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, served)) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

@@ -3,6 +3,7 @@
 import gzip
 import struct
 import tarfile
+import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ def no_network(monkeypatch):
     for name in ("http_proxy", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setattr(urllib.request, "_opener", None)  # it remembers the proxies of whoever came first
 
 
 def write_cifar(folder: Path, layout) -> list[np.ndarray]:
