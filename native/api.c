@@ -59,8 +59,8 @@ int64_t ht_scratch_bytes(uint32_t dim, uint32_t bits, uint64_t nq) {
     return (int64_t)(64 + nq * (sizeof(ht_query_t) + ht_query_bytes(dim, bits)));
 }
 
-static int32_t prepare(ht_scan_t *scan, const ht_isa_t **isa, ht_query_t **states, const uint8_t *queries, uint64_t nq,
-                       void *scratch, uint64_t scratch_bytes) {
+int32_t ht_prepare(ht_scan_t *scan, const ht_isa_t **isa, ht_query_t **states, const uint8_t *queries, uint64_t nq,
+                   void *scratch, uint64_t scratch_bytes) {
     int32_t error = ht_bad_shape(scan->dim, scan->bits);
     int64_t needed;
     uint8_t *planes;
@@ -90,7 +90,7 @@ static int32_t prepare(ht_scan_t *scan, const ht_isa_t **isa, ht_query_t **state
 
 /*  A tile of blocks stays in the first-level cache while all queries pass over it, four at a time so that they share
  *  loads. Where the l1 filter lets through more than an eighth, it is a detour: it rests, each time for longer. */
-static void scan_tiles(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries, uint64_t nq) {
+void ht_scan_tiles(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries, uint64_t nq) {
     uint64_t begin = scan->first / HT_LANES, end = (scan->last + HT_LANES - 1) / HT_LANES;
     uint64_t tile = HT_TILE_BYTES / (scan->words * HT_WORD_BYTES);
     if (tile == 0) tile = 1;
@@ -113,12 +113,12 @@ int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t met
                 uint64_t k, uint32_t *heap_distances, int64_t *heap_ids, int64_t *counts, void *scratch,
                 uint64_t scratch_bytes) {
     ht_scan_t scan = {.blocks = blocks, .first = first, .last = last, .dim = dim, .bits = bits, .metric = metric,
-                      .given_ids = ids, .ascending = ascending, .allowed = allowed, .k = k};
+                      .given_ids = ids, .ascending = ascending, .allowed = allowed, .k = k, .radius = UINT32_MAX};
     const ht_isa_t *isa;
     ht_query_t *states = NULL;
     int32_t error;
     if (nq && (!heap_distances || !heap_ids || !counts)) return HT_ERROR_NULL;
-    if ((error = prepare(&scan, &isa, &states, queries, nq, scratch, scratch_bytes))) return error;
+    if ((error = ht_prepare(&scan, &isa, &states, queries, nq, scratch, scratch_bytes))) return error;
     for (uint64_t q = 0; q < nq; q++)
         if (counts[q] < 0 || (uint64_t)counts[q] > k) return HT_ERROR_HEAP;
     if (first == last) return HT_OK;
@@ -126,7 +126,7 @@ int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t met
         states[q].distances = heap_distances + q * k, states[q].ids = heap_ids + q * k, states[q].count = counts + q;
         ht_heap_limit(&scan, states + q, ht_id(&scan, first));
     }
-    scan_tiles(&scan, isa, states, nq);
+    ht_scan_tiles(&scan, isa, states, nq);
     return HT_OK;
 }
 
@@ -140,10 +140,10 @@ int64_t ht_within(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t m
     int64_t count = 0;
     int32_t error;
     if (!distances || !found_ids || !resume) return HT_ERROR_NULL;
-    if ((error = prepare(&scan, &isa, &state, query, 1, scratch, scratch_bytes))) return error;
+    if ((error = ht_prepare(&scan, &isa, &state, query, 1, scratch, scratch_bytes))) return error;
     state->distances = distances, state->ids = found_ids, state->count = &count;
     ht_limit(&scan, state, radius);
-    scan_tiles(&scan, isa, state, 1);
+    ht_scan_tiles(&scan, isa, state, 1);
     *resume = scan.resume;
     return count;
 }

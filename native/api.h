@@ -83,6 +83,66 @@ HT_EXPORT int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, ui
                           const uint8_t *queries, uint64_t nq, uint64_t k, uint32_t *heap_distances, int64_t *heap_ids,
                           int64_t *counts, void *scratch, uint64_t scratch_bytes);
 
+/*  A run of stored codes, and how they are arranged in cells: the first `arranged` positions lie in `cells` cells, one
+ *  after the other, and the codes of a cell by ascending radius, which is their distance to its centre as `ht_radii`
+ *  gives it. Positions from `arranged` to `count` are in no cell. */
+typedef struct {
+    const uint8_t *blocks;
+    const int64_t *ids;      /* as for `ht_scan`, like `allowed` and `ascending` */
+    const uint8_t *allowed;
+    uint64_t count;
+    uint64_t ascending;
+    uint64_t arranged, cells;
+    const uint8_t *centres;  /* a store of `cells` codes */
+    const uint8_t *rows;     /* the same, packed row-major, for l2; as `ht_points` for cosine; needed above 2 bits */
+    const uint64_t *ends;    /* of each cell the position after its last */
+    const uint32_t *reaches; /* of each cell the radius of its last code */
+    const uint32_t *samples; /* the radius of every eighth position, from position 0 */
+} ht_store_t;
+
+/*  Everything that stays the same from search to search. */
+typedef struct {
+    uint32_t dim, bits, metric, n_stores;
+    const ht_store_t *stores;
+} ht_index_t;
+
+/*  What may be asked of a search besides the nearest, and what it then tells. */
+typedef struct {
+    uint64_t most_cells; /* in: look at no more cells than this, the nearest; 0: at all that may matter, so exactly */
+    uint64_t looked_at;  /* out: pairs of query and code in the parts of cells that were looked at */
+    uint8_t *proved;     /* out, or NULL: for each query 1 if its result is exact in spite of `most_cells` */
+    uint64_t radius;     /* in: nothing farther than this is of interest; UINT32_MAX: everything is */
+} ht_asked_t;
+
+/*  The radius of each of `n` packed rows around its own centre, row `cell[i]` of `centres`: the distance for l1, and 256
+ *  times its square root, rounded down, for l2 and cosine, whose square roots obey the triangle inequality. */
+HT_EXPORT int32_t ht_radii(const uint8_t *rows, uint64_t n, const uint8_t *centres, uint64_t cells, const int64_t *cell,
+                           uint32_t dim, uint32_t bits, uint32_t metric, uint32_t *radii);
+
+/*  Points of packed row-major rows: cosine and sine of each coordinate in units of 2^-12, [n][dim][2]. */
+HT_EXPORT int32_t ht_points(const uint8_t *rows, uint64_t n, uint32_t dim, uint32_t bits, int16_t *points);
+
+/*  Bytes of scratch memory that `ht_search` needs, of any alignment. */
+HT_EXPORT int64_t ht_search_bytes(const ht_index_t *index, uint64_t nq, const ht_asked_t *asked);
+
+/*  Offers all codes of all stores to the heaps of `nq` queries, as `ht_scan` does; of codes in cells those are passed
+ *  over that are proved to be too far. Without `counts` the heaps begin empty and end sorted, and places that are not
+ *  filled have id -1 and distance UINT32_MAX. `asked` may be NULL. */
+HT_EXPORT int32_t ht_search(const ht_index_t *index, const uint8_t *queries, uint64_t nq, uint64_t k,
+                            uint32_t *heap_distances, int64_t *heap_ids, int64_t *counts, ht_asked_t *asked,
+                            void *scratch, uint64_t scratch_bytes);
+
+/*  The nearest among the codes under `n` ids, which ascend, in stores whose ids ascend with position; otherwise as
+ *  `ht_search` without counts. HT_ERROR_RANGE if ids do not ascend or one is not there: then nothing is written. */
+HT_EXPORT int32_t ht_search_among(const ht_index_t *index, const int64_t *ids, uint64_t n, const uint8_t *queries,
+                                  uint64_t nq, uint64_t k, uint32_t *heap_distances, int64_t *heap_ids, void *scratch,
+                                  uint64_t scratch_bytes);
+
+/*  The parts of a store in which codes within `radius` of one query can lie, as pairs of positions, first and behind the
+ *  last, ascending and apart; there are at most cells + 1. Returns how many. */
+HT_EXPORT int64_t ht_parts(const ht_index_t *index, const uint8_t *query, uint32_t radius, uint64_t *parts,
+                           void *scratch, uint64_t scratch_bytes);
+
 /*  Adds the heaps `from` to the heaps `into`, query by query. */
 HT_EXPORT int32_t ht_heap_merge(uint32_t *into_distances, int64_t *into_ids, int64_t *into_counts,
                                 const uint32_t *from_distances, const int64_t *from_ids, const int64_t *from_counts,

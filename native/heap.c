@@ -36,13 +36,29 @@ void ht_heap_push(uint32_t *distances, int64_t *ids, int64_t *count, uint64_t k,
 /*  While ids to come are at least `next_id`, a tie with the root can only win if the root's id is higher. */
 void ht_heap_limit(const ht_scan_t *scan, ht_query_t *query, int64_t next_id) {
     int in_order = !scan->given_ids || scan->ascending;
-    if ((uint64_t)*query->count < scan->k) ht_limit(scan, query, UINT32_MAX);
+    if ((uint64_t)*query->count < scan->k) ht_limit(scan, query, scan->radius);
     else ht_limit(scan, query, (int64_t)query->distances[0] - (in_order && query->ids[0] <= next_id));
+}
+
+/*  The distances of all lanes of a block, those beyond the last vector included. */
+static void collect(const ht_scan_t *scan, const ht_query_t *query, uint64_t block, const int64_t *sums) {
+    const uint8_t *codes = scan->blocks + block * scan->words * HT_WORD_BYTES;
+    uint64_t blocks = (scan->last + HT_LANES - 1) / HT_LANES;
+    uint32_t *distances = scan->collected + ((uint64_t)(query - scan->collecting) * blocks + block) * HT_LANES;
+    const int64_t start = query->start;
+    const uint32_t unit = scan->plan.denominator;
+    if (scan->plan.exact)
+        for (int lane = 0; lane < HT_LANES; lane++) distances[lane] = (uint32_t)(sums[lane] - start) * unit;
+    else
+        for (uint32_t lane = 0; lane < HT_LANES; lane++)
+            distances[lane] = ht_lane_distance(scan, codes, lane, query->code);
 }
 
 int ht_offer(ht_scan_t *scan, ht_query_t *query, uint64_t block, uint32_t lanes, const int64_t *sums) {
     const uint8_t *codes = scan->blocks + block * scan->words * HT_WORD_BYTES;
     const int64_t start = query->start;
+    if (query->silent) return 0;
+    if (scan->collecting) return collect(scan, query, block, sums), 0;
     if (scan->allowed) lanes &= scan->allowed[block];
     for (uint32_t lane = 0; lane < HT_LANES; lane++) {
         uint64_t position = block * HT_LANES + lane;
@@ -52,11 +68,12 @@ int ht_offer(ht_scan_t *scan, ht_query_t *query, uint64_t block, uint32_t lanes,
         if (sum + query->start >= 0) continue; /* the limit fell since the kernel looked */
         distance = scan->plan.exact ? (uint32_t)sum * scan->plan.denominator
                                     : ht_lane_distance(scan, codes, lane, query->code);
+        if (distance > scan->radius) continue;
         id = ht_id(scan, position);
         if (!scan->radius_only) {
             ht_heap_push(query->distances, query->ids, query->count, scan->k, distance, id);
             ht_heap_limit(scan, query, id);
-        } else if (distance <= scan->radius) {
+        } else {
             if ((uint64_t)*query->count == scan->k) return scan->resume = position, 1;
             query->distances[*query->count] = distance, query->ids[(*query->count)++] = id;
         }

@@ -72,7 +72,11 @@ static void plan_pairs(ht_plan_t *plan, uint32_t metric) {
 }
 
 static void plan_dots(ht_plan_t *plan) {
-    plan->kernel = HT_DOTS, plan->numerator = 127 * 127, plan->denominator = 16384;
+    plan->kernel = HT_DOTS, plan->exact = 1;
+    for (uint32_t i = 0; i < 128; i++) {
+        plan->chords[0][i] = (uint8_t)hypertorus_cosine_table[i];
+        plan->chords[1][i] = (uint8_t)(hypertorus_cosine_table[i] >> 8);
+    }
     for (uint32_t i = 0; i < 128; i++) plan->wide[i] = cosine_u8(i);
 }
 
@@ -124,7 +128,8 @@ void ht_limit(const ht_scan_t *scan, ht_query_t *query, int64_t distance) {
     if (scan->plan.kernel == HT_SQUARES && distance > HT_FARTHEST_L2) distance = HT_FARTHEST_L2;
     if (scan->plan.kernel == HT_DOTS && distance > HT_FARTHEST_COSINE) distance = HT_FARTHEST_COSINE;
     query->start = -1 - distance * scan->plan.numerator / scan->plan.denominator;
-    query->start_halves = (uint32_t)(query->start + offset);
+    query->start_halves = (uint32_t)query->start;
+    if (scan->plan.kernel == HT_DOTS) query->start_halves = (uint32_t)(offset - 1 - distance * HT_DOT_ONE / 16384);
     if (!scan->plan.filtered) return;
     if (scan->bits == 4) query->start_l1 = query->start - query->offset;
     else query->start_l1 = -1 - l1_limit(scan->metric, scan->dim, (uint64_t)distance);

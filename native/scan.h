@@ -45,7 +45,8 @@ __declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long feat
 enum { HT_LANES = 8, HT_WORD_BYTES = 64, HT_GROUP = 4, HT_ROW = 8, HT_TILE_BYTES = 16384, HT_PREFETCH_BYTES = 1024 };
 
 /*  The cheap sums a kernel may be asked for. SAD: l1 of bytes. SQUARES: l2 of bytes. BUCKETS: a table of sixteenths
- *  of half a turn, on bytes. DOTS: inner products of cosines and sines, on bytes. NIBBLE_SUB and NIBBLE_XOR: a table by
+ *  of half a turn, on bytes. DOTS: inner products of cosines and sines, on bytes, as a
+ *  filter, and the true distances of what passes. NIBBLE_SUB and NIBBLE_XOR: a table by
  *  the difference of two 4-bit fields; where bits can be counted, XOR counts them instead. */
 typedef enum { HT_SAD, HT_SQUARES, HT_BUCKETS, HT_DOTS, HT_NIBBLE_SUB, HT_NIBBLE_XOR } ht_kernel_t;
 
@@ -74,6 +75,7 @@ typedef struct {
      * been borrowed from. */
     uint8_t wide[128];
     uint32_t unborrowed;
+    uint8_t chords[2][128]; /* bytes: the low and the high byte of the cosine distance by arc, up to half a turn */
 } ht_plan_t;
 
 typedef uint32_t (*ht_pair_t)(const uint8_t *a, const uint8_t *b, uint64_t dim);
@@ -86,9 +88,10 @@ typedef struct {
                                       the limit of the filter is raised */
     int64_t start_l1, start;       /* -1 - limit of the filter and of the kernel: a sum that starts here is negative
                                       at the end if and only if it is within the limit */
-    uint64_t start_halves;         /* `start`, with the offset of DOTS, for sums in two halves of 32 bits: upper 0 */
+    uint64_t start_halves;         /* for sums in two halves of 32 bits, the upper 0: `start`, or that of the DOTS */
     uint32_t *distances;           /* the result heap of this query */
     int64_t *ids, *count;
+    int32_t silent;                  /* nothing matters to this query for now, whatever a kernel lets through */
     uint64_t unfiltered_tiles, rest; /* tiles the l1 filter still rests because it let too much through; of how many */
 } ht_query_t;
 
@@ -103,9 +106,11 @@ typedef struct {
     ht_pair_t pair;
     uint64_t k;            /* room in the heap, or in the list of `ht_within` */
     int32_t radius_only;   /* list what lies within `radius` instead of keeping the k nearest */
-    uint32_t radius;
+    uint32_t radius;       /* nothing farther matters; UINT32_MAX: everything does */
     uint64_t resume; /* the first position a full list could not take; `last` while there is room */
     uint64_t early;  /* words after which l1 of bytes asks whether any lane is still within its limit; 0: never */
+    const ht_query_t *collecting; /* the first query of those whose distances are all written down, or NULL */
+    uint32_t *collected;          /* [query][whole blocks] */
 } ht_scan_t;
 
 /*  Scans blocks [begin, end) for `group` (1 or HT_GROUP) queries; with `filter` the filter of the plan may come first.
@@ -113,7 +118,8 @@ typedef struct {
 typedef uint64_t (*ht_scan_blocks_t)(ht_scan_t *scan, ht_query_t *queries, int group, int filter, uint64_t begin,
                                      uint64_t end);
 
-/*  All n x m distances of packed rows. */
+/*  All n x m distances of packed rows; of rows of points if the metric is HT_POINTS. */
+enum { HT_POINTS = HT_COSINE + 1 };
 typedef void (*ht_distances_t)(uint32_t metric, uint32_t bits, uint16_t dim, const uint8_t *a, uint64_t n,
                                const uint8_t *b, uint64_t m, uint32_t *distances);
 
@@ -136,6 +142,9 @@ void ht_heap_limit(const ht_scan_t *scan, ht_query_t *query, int64_t next_id);
 uint64_t ht_query_bytes(uint64_t dim, uint32_t bits);
 void ht_query_prepare(const ht_scan_t *scan, ht_query_t *query, const uint8_t *row, uint8_t *memory);
 int32_t ht_bad_shape(uint32_t dim, uint32_t bits);
+int32_t ht_prepare(ht_scan_t *scan, const ht_isa_t **isa, ht_query_t **states, const uint8_t *queries, uint64_t nq,
+                   void *scratch, uint64_t scratch_bytes);
+void ht_scan_tiles(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries, uint64_t nq);
 void ht_heap_push(uint32_t *distances, int64_t *ids, int64_t *count, uint64_t k, uint32_t distance, int64_t id);
 
 /*  Takes the lanes of a block that a kernel let through, with their sums; returns 1 when the list is full. */

@@ -6,6 +6,7 @@
  *      l1_u8      sub, sad, add
  *      l2_u8      sub, abs, dpbusd
  *      dots_u8    dpbusd, dpbusd                 queries share the look-up of the cosines and sines of codes
+ *      chords_u8  sub, abs, 2 permi2b, ternlog, 2 sad, 2 add    true distances of what the dots let through
  *      pairs_u4   sub, ternlog, permi2b, add     two coordinates a look-up: a filter before the nibble tables
  *      ones       xor, popcnt, add               up to four words: a row of blocks at once, with the query in registers
  *  Needs AVX-512 F, BW, VNNI, VBMI and VPOPCNTDQ.
@@ -139,6 +140,35 @@ HT_VNNI_INLINE uint32_t dots_u8_vnni(const ht_scan_t *scan, const uint8_t *block
     }
     for (int q = 0; q < group; q++) sums_i32x16[q] += sine_sums_i32x16[q];
     return negative_halves_vnni(sums_i32x16, group, sums);
+}
+
+/*  True distances by arc: the two bytes of an entry are summed apart. VPERMI2B takes half a turn for no arc at all, whose
+ *  entry is zero, and the highest bit of the arc is what is missing of the higher byte. */
+HT_VNNI_INLINE uint32_t chords_u8_vnni(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
+                                       int filter, int64_t (*sums)[HT_LANES]) {
+    const __m512i low_u8x64[2] = {load_vnni(scan->plan.chords[0]), load_vnni(scan->plan.chords[0] + 64)};
+    const __m512i high_u8x64[2] = {load_vnni(scan->plan.chords[1]), load_vnni(scan->plan.chords[1] + 64)};
+    const __m512i top_u8x64 = _mm512_set1_epi8(-128), zero_u8x64 = _mm512_setzero_si512();
+    enum { AND_OR = 0xEA }; /* truth table: (a & b) | c */
+    __m512i sums_i64x8[HT_GROUP], high_sums_i64x8[HT_GROUP];
+    (void)filter;
+    for (int q = 0; q < group; q++) sums_i64x8[q] = start_vnni(queries + q, 0), high_sums_i64x8[q] = zero_u8x64;
+    for (uint64_t w = 0; w < scan->words; w++) {
+        __m512i codes_u8x64 = load_vnni(block + w * HT_WORD_BYTES);
+        if (group == 1) HT_PREFETCH(block + w * HT_WORD_BYTES + HT_PREFETCH_BYTES);
+        for (int q = 0; q < group; q++) {
+            __m512i ahead_i8x64 = _mm512_sub_epi8(broadcast_vnni(queries[q].code + w * 8), codes_u8x64);
+            __m512i arcs_u8x64 = _mm512_abs_epi8(ahead_i8x64);
+            __m512i lows_u8x64 = _mm512_permutex2var_epi8(low_u8x64[0], arcs_u8x64, low_u8x64[1]);
+            __m512i highs_u8x64 = _mm512_permutex2var_epi8(high_u8x64[0], arcs_u8x64, high_u8x64[1]);
+            highs_u8x64 = _mm512_ternarylogic_epi64(arcs_u8x64, top_u8x64, highs_u8x64, AND_OR);
+            sums_i64x8[q] = _mm512_add_epi64(sums_i64x8[q], _mm512_sad_epu8(lows_u8x64, zero_u8x64));
+            high_sums_i64x8[q] = _mm512_add_epi64(high_sums_i64x8[q], _mm512_sad_epu8(highs_u8x64, zero_u8x64));
+        }
+    }
+    for (int q = 0; q < group; q++)
+        sums_i64x8[q] = _mm512_add_epi64(sums_i64x8[q], _mm512_slli_epi64(high_sums_i64x8[q], 8));
+    return negative_vnni(sums_i64x8, group, sums);
 }
 
 /*  Two tables of nibbles, by the difference of the low and of the high ones; an index is right in its low four bits and
@@ -298,8 +328,9 @@ HT_VNNI_INLINE uint64_t scan_group_vnni(ht_scan_t *scan, ht_query_t *queries, in
         return ht_scan_loop(scan, queries, group, begin, end, l2_u8_vnni, NULL);
     case HT_DOTS:
         scan->early = ht_early(scan, queries, group, 1);
-        if (filter && scan->early) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_vnni, dots_u8_vnni);
-        return ht_scan_loop(scan, queries, group, begin, end, dots_u8_vnni, NULL);
+        if (filter && scan->early) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_vnni, chords_u8_vnni);
+        if (group == 1) return ht_scan_loop(scan, queries, group, begin, end, chords_u8_vnni, NULL);
+        return ht_scan_loop(scan, queries, group, begin, end, dots_u8_vnni, chords_u8_vnni);
     case HT_NIBBLE_SUB:
         if (filter) return ht_scan_loop(scan, queries, group, begin, end, pairs_u4_vnni, nibbles_u4_vnni);
         return ht_scan_loop(scan, queries, group, begin, end, nibbles_u4_vnni, NULL);

@@ -10,15 +10,22 @@ import pytest
 NATIVE = Path(__file__).parents[2] / "native"
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 SANITIZERS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-SOURCES = [NATIVE / "tests" / "test_core.c", *sorted(NATIVE.glob("*.c"))]
+PROGRAMS = ["test_core", "test_cells"]
 
 
-def build(compiler: str, options: list[str], program: Path) -> Path:
-    done = subprocess.run(
-        [compiler, *STRICT, *options, *SOURCES, "-lm", "-o", program], capture_output=True, text=True, check=False
-    )
+def build(compiler: str, options: list[str], folder: Path) -> list[Path]:
+    """The programs with the tests, which share the objects of the core."""
+    command = [compiler, *STRICT, *options]
+    compile_in(folder, [*command, "-c", *sorted(NATIVE.glob("*.c"))])
+    for program in PROGRAMS:
+        objects = [path for path in folder.glob("*.o") if path.stem not in PROGRAMS]
+        compile_in(folder, [*command, NATIVE / "tests" / f"{program}.c", *objects, "-lm", "-o", folder / program])
+    return [folder / program for program in PROGRAMS]
+
+
+def compile_in(folder: Path, command: list[str | Path]) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return program
 
 
 def run_tests(*command: str | Path) -> None:
@@ -30,7 +37,8 @@ def run_tests(*command: str | Path) -> None:
 
 
 def test_core_with_sanitizers(tmp_path):
-    run_tests(build("cc", SANITIZERS, tmp_path / "core"))
+    for program in build("cc", SANITIZERS, tmp_path):
+        run_tests(program)
 
 
 @pytest.mark.parametrize("processor", ["armv8-a", "armv8.2-a+dotprod"])
@@ -38,8 +46,8 @@ def test_core_on_arm(processor, tmp_path):
     for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed (Debian: apt-get install {package})")
-    program = build("aarch64-linux-gnu-gcc", ["-O2", "-static", f"-march={processor}"], tmp_path / "core")
-    run_tests("qemu-aarch64", program)
+    for program in build("aarch64-linux-gnu-gcc", ["-O2", "-static", f"-march={processor}"], tmp_path):
+        run_tests("qemu-aarch64", program)
 
 
 @pytest.mark.parametrize("options", [["-O3"], ["-Os"], ["-ffreestanding", "-O2"]], ids=" ".join)

@@ -27,6 +27,9 @@ def make_index(rng):
     names = [None, rng.choice(["", "c", "dé"], n)][rng.integers(2)]
     codes = rng.integers(0, 2**index.bits, (n, index.dim))
     index.add(codes, ids=rng.permutation(5 * n)[:n], labels=labels, names=names)
+    if rng.random() < 0.5:
+        index.arrange(int(rng.integers(1, 9)))
+        index.remove(index.ids[: rng.integers(0, len(index))])
     return index
 
 

@@ -1,5 +1,6 @@
 """An index behaves as a dict from ids to vectors that is searched by the literal formula."""
 
+import tracemalloc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -49,6 +50,11 @@ class IndexMachine(RuleBasedStateMachine):
         np.testing.assert_array_equal(self.index.add(codes, ids), ids)
         self.model |= dict(zip(ids.tolist(), codes, strict=True))
         self.next_id = max(self.next_id, int(ids.max()) + 1)
+
+    @precondition(lambda self: self.model)
+    @rule()
+    def arrange(self):
+        self.index.arrange()
 
     @precondition(lambda self: self.model)
     @rule(share=st.sampled_from([0, 0.1, 0.6, 1]))
@@ -318,3 +324,16 @@ def test_a_segment_is_filled_before_another_begins():
     segments = index._state.segments
     assert all(isinstance(segment, Segment) and segment.room == 0 for segment in segments[:-1])
     assert len(segments) == 3
+
+
+def test_more_threads_take_no_more_memory_for_large_results(monkeypatch):
+    monkeypatch.setattr("hypertorus.search._scan._HEAPS", 2**20)
+    index = Index(8, metric="l1")
+    codes = np.random.default_rng(0).integers(0, 256, (60_000, 8), np.uint8)
+    index.add(codes)
+    tracemalloc.start()
+    found = index.search(codes[:32], k=20_000, threads=8)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.ids.shape == (32, 20_000)
+    assert peak < 1.5 * (found.ids.nbytes + found.distances.nbytes)

@@ -8,5 +8,5 @@ from hypertorus.search._library import isa_name as isa_name
 from hypertorus.search._library import isas as isas
 from hypertorus.search._library import metric_address as metric_address
 from hypertorus.search._library import use_isa as use_isa
-from hypertorus.search._scan import Neighbours as Neighbours
+from hypertorus.search._neighbours import Neighbours as Neighbours
 from hypertorus.search.index import Index as Index

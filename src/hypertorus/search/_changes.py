@@ -40,8 +40,9 @@ class Changes:
         with self._lock:
             self._noted.append(change)
             self._ids += len(change.ids)
-            if self._ids > most:
-                self._noted, self._ids, self.known_since = [], 0, change.version
+            many = self._ids > most
+        if many:
+            self.lose(change.version)
 
     def lose(self, version: int) -> None:
         """Note a change that is more than ids, so that what led to this version is not known."""

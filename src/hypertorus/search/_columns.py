@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.search._ids import Ids
+from hypertorus.search._names import string_array
 from hypertorus.search._rows import Shape
 from hypertorus.search._state import State, located
 
@@ -47,5 +48,5 @@ def names_of(state: State, wanted: Ids) -> list[str]:
     return names
 
 
-def name_array(state: State, wanted: Ids) -> npt.NDArray[np.str_]:
-    return np.array(names_of(state, wanted), np.str_)
+def name_array(state: State, wanted: Ids) -> npt.NDArray[Any]:
+    return string_array(names_of(state, wanted), len(wanted))

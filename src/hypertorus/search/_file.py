@@ -4,9 +4,11 @@ Format version 2 is one safetensors file. Tensors, in this order: `codes` (U8, t
 are scanned, so that a memory map is enough), `ids` (I64), in an index with labels `labels` (I64), and then strings, all
 of them one after the other as UTF-8, each up to its end: in an index whose labels are strings those that are in use, in
 `label_name_ends` (I64) and `label_names` (U8), and in one with names a name for each code, in `name_ends` and `names`.
-The U8 of strings come last, so that all that is mapped as I64 is aligned. Metadata, all strings: those of
-`Contents.metadata`, and a CRC-32 for each tensor and one for the header, which is taken over its canonical JSON without
-that checksum itself.
+An index that is arranged has `cells.centres` (U8, blocks like those of the codes), `cells.ends` (U64), `cells.order`
+(U32), `cells.reaches` (U32) and `cells.samples` (U32); see `Cells`. Its codes, ids, labels and names are stored in the
+order of the cells. The U8 of strings come last, so that all that is mapped as I64 is aligned. Metadata, all strings:
+those of `Contents.metadata` and of `Cells.metadata`, and a CRC-32 for each tensor and one for the header, which is
+taken over its canonical JSON without that checksum itself.
 
 Version 1, which is read and no longer written, has strings of labels in the metadata, as the JSON list `label_names`.
 """
@@ -20,6 +22,7 @@ from itertools import pairwise
 from typing import Any
 
 from hypertorus.files.tensors import TensorFileError
+from hypertorus.search._cells import SAMPLED
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
 from hypertorus.search._state import State
@@ -73,6 +76,8 @@ class Tensors:
     label_names: tuple[int, int] | None
     """How many strings labels have, and how many bytes these take."""
     name_bytes: int | None
+    cells: tuple[int, int] | None = None
+    """How many cells there are, and how many codes lie in them."""
 
     @property
     def entries(self) -> dict[str, tuple[str, list[int]]]:
@@ -87,7 +92,20 @@ class Tensors:
         if self.name_bytes is not None:
             numbers["name_ends"] = ("I64", [self.count])
             texts["names"] = ("U8", [self.name_bytes])
-        return {**numbers, **texts}
+        return {**numbers, **self._cell_entries, **texts}
+
+    @property
+    def _cell_entries(self) -> dict[str, tuple[str, list[int]]]:
+        if self.cells is None:
+            return {}
+        cells, count = self.cells
+        return {
+            "cells.centres": ("U8", [self.shape.block_bytes(cells)]),
+            "cells.ends": ("U64", [cells]),
+            "cells.order": ("U32" if count < 2**32 else "I64", [count]),
+            "cells.reaches": ("U32", [cells]),
+            "cells.samples": ("U32", [-(-count // SAMPLED)]),
+        }
 
 
 def header_checksum(header: dict[str, Any]) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hypertorus.files.threads import thread_count
+from hypertorus.search._asked import check_count
 from hypertorus.search._library import call, metric_number
+from hypertorus.search._neighbours import Neighbours
 from hypertorus.search._rows import Shape
-from hypertorus.search._scan import Neighbours, Scan
+from hypertorus.search._scan import Scan
 from hypertorus.search._segment import Batch, appended
 
 
@@ -32,7 +33,7 @@ def nearest(
     shape = shape_of(codes, "codes", bits)
     shape.check(queries, "queries")
     ids = np.arange(shape.check(codes, "codes"))
-    k, threads = check_k(k), thread_count(threads)
+    k, threads = check_count(k, "k"), thread_count(threads)
     packed = shape.packed(queries, "queries")
     segments = appended((), shape, Batch(codes, ids))
     return Scan(shape, number, segments).nearest(packed, k, threads)
@@ -60,13 +61,3 @@ def shape_of(vectors: Any, what: str, bits: int) -> Shape:
     if len(shape) != 2:
         raise ValueError(f"{what} has shape {shape}; pass a matrix [vectors, coordinates].")
     return Shape(int(shape[1]), bits)
-
-
-def check_k(k: int) -> int:
-    try:
-        number = operator.index(k)
-    except TypeError:
-        number = 0
-    if number < 1 or isinstance(k, bool):
-        raise ValueError(f"k is {k!r}; it must be a whole number of at least 1.")
-    return number

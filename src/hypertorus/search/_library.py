@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from ctypes import c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from ctypes import c_char, c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -38,16 +38,70 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "ht_block_get": (c_int32, [c_void_p, c_uint32, c_uint32, c_void_p, c_uint64, c_void_p]),
     "ht_scratch_bytes": (c_int64, [c_uint32, c_uint32, c_uint64]),
     "ht_scan": (c_int32, [*_STORE, c_void_p, c_int32, c_void_p, c_void_p, c_uint64, c_uint64, *_LISTS]),
+    "ht_radii": (
+        c_int32,
+        [c_void_p, c_uint64, c_void_p, c_uint64, c_void_p, c_uint32, c_uint32, c_uint32, c_void_p],
+    ),
+    "ht_points": (c_int32, [c_void_p, c_uint64, c_uint32, c_uint32, c_void_p]),
+    "ht_search_bytes": (c_int64, [c_void_p, c_uint64, c_void_p]),
+    "ht_search": (c_int32, [c_void_p, c_void_p, c_uint64, c_uint64, *[c_void_p] * 5, c_uint64]),
+    "ht_search_among": (
+        c_int32,
+        [*[c_void_p, c_void_p, c_uint64] * 1, c_void_p, c_uint64, c_uint64, *[c_void_p] * 3, c_uint64],
+    ),
+    "ht_parts": (c_int64, [c_void_p, c_void_p, c_uint32, c_void_p, c_void_p, c_uint64]),
     "ht_heap_merge": (c_int32, [c_void_p] * 6 + [c_uint64, c_uint64]),
     "ht_heap_sort": (c_int32, [c_void_p] * 3 + [c_uint64, c_uint64]),
     "ht_within": (c_int64, [*_STORE, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
 }
 
 
+class Store(ctypes.Structure):
+    """`ht_store_t`: a run of stored codes."""
+
+    _fields_ = [
+        *((name, c_void_p) for name in ("blocks", "ids", "allowed")),
+        *((name, c_uint64) for name in ("count", "ascending", "arranged", "cells")),
+        *((name, c_void_p) for name in ("centres", "rows", "ends", "reaches", "samples")),
+    ]
+
+
+class StoreList(ctypes.Structure):
+    """`ht_index_t`: everything that stays the same from search to search."""
+
+    _fields_ = [
+        *((name, c_uint32) for name in ("dim", "bits", "metric", "n_stores")),
+        ("stores", ctypes.POINTER(Store)),
+    ]
+
+
+class Asked(ctypes.Structure):
+    """`ht_asked_t`: what may be asked of a search besides the nearest, and what it then tells."""
+
+    _fields_ = [("most_cells", c_uint64), ("looked_at", c_uint64), ("proved", c_void_p), ("radius", c_uint64)]
+
+    def __init__(self, most_cells: int = 0, proved: int | None = None, radius: int = 2**32 - 1) -> None:
+        super().__init__(most_cells, 0, proved, radius)
+
+
+def address(array: npt.NDArray[Any] | None) -> int | None:
+    """Return the address of the first number of an array."""
+    return None if array is None else array.ctypes.data
+
+
+def address_of(array: npt.NDArray[Any]) -> int:
+    """As `address`, in a fifth of the time: for small searches, and arrays that may be written to."""
+    return ctypes.addressof(c_char.from_buffer(array))  # type: ignore[arg-type]
+
+
 def call(name: str, *arguments: Any) -> int:
     """Call a function of the library; arrays go as pointers and None as null, a negative answer is raised."""
     pointers = [argument.ctypes.data if isinstance(argument, np.ndarray) else argument for argument in arguments]
-    answer: int = getattr(library(), name)(*pointers)
+    return check(name, getattr(library(), name)(*pointers))
+
+
+def check(name: str, answer: int) -> int:
+    """Return the answer of a function; a negative one is raised."""
     if answer < 0:
         raise ValueError(f"the native core refused {name}: {library().ht_error_text(answer).decode()}.")
     return answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,16 @@ class NameList:
 
 Names = NameList | RowNames
 """The column of names: of a file it stays mapped, and what was added is a list."""
+
+
+def string_array(strings: Sequence[str], count: int) -> npt.NDArray[Any]:
+    """Strings as numpy has them, for an array of `count` of them; as objects if one is so long that all would be."""
+    longest = max(map(len, strings), default=0)
+    wide = 4 * longest * count > _WIDE and longest * len(strings) > 16 * sum(map(len, strings))
+    return np.array(strings, np.object_ if wide else np.str_)
+
+
+_WIDE = 2**26
 
 
 class LabelNames:
@@ -69,10 +80,10 @@ class LabelNames:
         known.update({name: after + place for place, name in enumerate(fresh)})
         return self
 
-    def labels(self, numbers: Ids) -> npt.NDArray[np.str_]:
+    def labels(self, numbers: Ids) -> npt.NDArray[Any]:
         """The name of each number."""
         distinct, places = np.unique(numbers, return_inverse=True)
-        return np.array(self.at(distinct), np.str_)[places]
+        return string_array(self.at(distinct), len(numbers))[places]
 
     def at(self, numbers: Ids) -> list[str]:
         stored, names = self._stored, self._names  # in this order: the list is whole before the other goes

@@ -12,6 +12,7 @@ import numpy as np
 from hypertorus.codes import BITS
 from hypertorus.files.names import RowNames
 from hypertorus.files.tensors import ALIGNMENT, TensorFile, TensorFileError
+from hypertorus.search._cells import CELL_ARRAYS, Cells
 from hypertorus.search._file import (
     FORMAT,
     LAYOUT,
@@ -23,6 +24,7 @@ from hypertorus.search._file import (
     header_checksum,
 )
 from hypertorus.search._library import LARGEST_DIM, METRICS
+from hypertorus.search._lookup import Lookup
 from hypertorus.search._names import LabelNames
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
@@ -55,6 +57,8 @@ def _verify(file: TensorFile, state: State) -> None:
             raise IndexFileError(f"{path} is damaged: the checksum of its {name} is wrong; save it anew.")
     for segment in state.segments:
         _check_numbers(path, state, segment)
+        if segment.cells is not None:
+            _check_cells(path, segment, segment.cells)
     for names in (_strings(file, "label_names", "label_name_ends"), _strings(file, "names", "name_ends")):
         try:
             if names is not None:
@@ -94,6 +98,7 @@ def _contents(file: TensorFile) -> Contents:
         labelled,
         None if strings is None else (len(strings), len(strings.text)),
         None if names is None else len(names.text),
+        _cell_counts(file, count),
     ).entries
     found = {name: (file.header[name]["dtype"], file.header[name]["shape"]) for name in file}
     if found != expected or (strings is not None and not labelled):
@@ -102,11 +107,56 @@ def _contents(file: TensorFile) -> Contents:
         raise IndexFileError(f"{file.path} has numbers that are not aligned; save it anew.")
     label_names = _listed(file, labelled=labelled) if strings is None else LabelNames(strings)
     labels = file["labels"] if labelled else None
+    cells = _cells(file) if "cells.ends" in file else None
+    lookup = Lookup(cells.order) if cells is not None and cells.ascending else Lookup()
     segment = Segment(
-        shape, file["codes"], file["ids"], labels, names, count=count, ascending=ascending == "true", live=count
+        *(shape, file["codes"], file["ids"], labels, names, count, ascending == "true"),
+        live=count,
+        lookup=lookup,
+        cells=cells,
     )
-    state = State((segment,) if count else (), labelled, label_names, next_id, named=names is not None)
+    state = State(
+        (segment,) if count else (), labelled, label_names, next_id, names is not None, arranged=cells is not None
+    )
     return Contents(shape, metric, state, file.metadata.get("model"))
+
+
+def _cell_counts(file: TensorFile, count: int) -> tuple[int, int] | None:
+    """How many cells there are, and how many codes lie in them, if the file has any."""
+    if "cells.ends" not in file or "cells.order" not in file:
+        return None
+    shapes = [file.header[f"cells.{name}"]["shape"] for name in ("ends", "order")]
+    if [len(shape) for shape in shapes] != [1, 1] or not 1 <= shapes[0][0] <= shapes[1][0] <= count:
+        raise IndexFileError(f"{file.path} has cells of shape {shapes} for {count} codes; it is damaged.")
+    return shapes[0][0], shapes[1][0]
+
+
+def _cells(file: TensorFile) -> Cells:
+    """The cells of a file, whose ends are always checked: beyond them lies other memory."""
+    ends = file["cells.ends"]
+    if np.any(ends[1:] <= ends[:-1]) or ends[0] == 0 or int(ends[-1]) != len(file["cells.order"]):
+        raise IndexFileError(f"{file.path} has cells that do not end one after the other; it is damaged.")
+    try:
+        ascending, share, recalls = (
+            json.loads(file.metadata[f"cells.{name}"]) for name in ("ascending", "share", "recalls")
+        )
+        valid = isinstance(ascending, bool) and all(0 <= float(number) <= 1 for number in (share, *recalls))
+    except (KeyError, TypeError, ValueError, RecursionError):
+        valid = False
+    if not valid:
+        raise IndexFileError(f"{file.path} has cells whose worth is no number; it is damaged.")
+    arrays: dict[str, Any] = {name: file[f"cells.{name}"] for name in CELL_ARRAYS}
+    return Cells(**arrays, ascending=ascending, share=float(share), recalls=tuple(map(float, recalls)))
+
+
+def _check_cells(path: Path, segment: Segment, cells: Cells) -> None:
+    """Check that the order is one, and that it is that of the ids if the file says so."""
+    order = cells.order
+    if order.max() >= len(order) or np.any(np.bincount(order, minlength=len(order)) != 1):
+        raise IndexFileError(f"{path} has cells whose order is none; it is damaged.")
+    ids = segment.ids[order]
+    if cells.ascending and np.any(ids[1:] <= ids[:-1]):
+        raise IndexFileError(f"{path} has ids that do not ascend as its cells say; it is damaged.")
 
 
 def _strings(file: TensorFile, text: str, ends: str) -> RowNames | None:

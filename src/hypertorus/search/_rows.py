@@ -49,7 +49,13 @@ class Shape:
         return call("ht_block_bytes", count, self.dim, self.bits)
 
     def packed(self, vectors: Any, what: str) -> npt.NDArray[np.uint8]:
-        """All vectors [n, dim] as packed rows [n, width]."""
+        """All vectors [n, dim] as packed rows [n, width]; those that are so already are not copied."""
+        if (
+            self.bits == 8 and type(vectors) is np.ndarray and vectors.dtype == np.uint8
+        ):  # for the sake of small searches
+            shape = vectors.shape
+            if len(shape) == 2 and shape[1] == self.dim and shape[0] and vectors.flags.c_contiguous:
+                return vectors
         rows = np.empty((self.check(vectors, what), self.width), np.uint8)
         for begin, piece in self.pieces(vectors, what):
             rows[begin : begin + len(piece)] = piece
@@ -99,4 +105,6 @@ def check_unmasked(array: Any, what: str) -> None:
 
 def is_masked(array: Any) -> bool:
     """Whether this is an array of `numpy.ma` with masked entries, without importing it to find out."""
+    if type(array) is np.ndarray:
+        return False
     return isinstance(array, np.ndarray) and bool(np.any(getattr(array, "mask", False)))

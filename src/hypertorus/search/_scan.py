@@ -1,125 +1,154 @@
-"""The scan over segments: nearest neighbours and everything within a radius, by any number of threads.
+"""The search of segments: nearest neighbours and everything within a radius, by any number of threads.
 
-Threads take pieces of the vectors, as they get to it, and keep the best of them in heaps of their own; where there are
-too few vectors to share, they take batches of the queries. A heap holds the smallest by (distance, id) of all it was
-offered, so the outcome never depends on who scanned what.
+A search that is over before a second thread has started is a single call of the native core. Of larger ones, threads
+take pieces of the vectors, as they get to it, and keep the best of them in heaps of their own; where there are too few
+vectors to share, or cells that make few of many, they take batches of the queries. A heap holds the smallest by
+(distance, id) of all it was offered, so the outcome never depends on who scanned what.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hypertorus.files.progress import Progress
-from hypertorus.files.threads import Step, share
-from hypertorus.search._library import call
+from hypertorus.files.threads import Step, share, thread_count
+from hypertorus.search._heaps import Heaps, Listed, Piece, sorted_neighbours
+from hypertorus.search._library import Asked, call
+from hypertorus.search._neighbours import NO_DISTANCE, Neighbours
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
+from hypertorus.search._stores import Stores
 
 Rows = npt.NDArray[np.uint8]
-
-NO_ID = -1
-NO_DISTANCE = 2**32 - 1
-
-
-Column = Callable[[npt.NDArray[np.int64]], npt.NDArray[Any]]
-"""The value of a column for each of some ids."""
-
-
-@dataclass(frozen=True, eq=False)
-class Neighbours:
-    """Ids and distances, nearest first, ties by the lower id; where there are fewer than k, -1 and 2^32 - 1.
-
-    `ids, distances = neighbours` takes it apart. Where the index has labels or names, so have the neighbours: they are
-    looked up when they are first asked for.
-    """
-
-    ids: npt.NDArray[np.int64]
-    distances: npt.NDArray[np.uint32]
-    label_column: Column | None = field(default=None, repr=False)
-    name_column: Column | None = field(default=None, repr=False)
-
-    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
-        return iter((self.ids, self.distances))
-
-    @cached_property
-    def labels(self) -> npt.NDArray[Any] | None:
-        """The label of each neighbour, or None in an index without labels; "" or -1 where there is no neighbour."""
-        return self._column(self.label_column)
-
-    @cached_property
-    def names(self) -> npt.NDArray[np.str_] | None:
-        """The name of each neighbour, or None in an index without names; "" where there is no neighbour."""
-        return self._column(self.name_column)
-
-    def _column(self, column: Column | None) -> npt.NDArray[Any] | None:
-        if column is None:
-            return None
-        there = self.ids >= 0
-        values = column(self.ids[there])
-        whole = np.full(self.ids.shape, "" if values.dtype.kind == "U" else -1, values.dtype)
-        whole[there] = values
-        return whole
-
-
-class Piece(NamedTuple):
-    """Positions [first, last) of a segment."""
-
-    segment: Segment
-    first: int
-    last: int
 
 
 @dataclass(frozen=True)
 class Scan:
-    """A scan over segments of one shape under one metric."""
+    """A search of segments of one shape under one metric."""
 
     shape: Shape
     metric: int
     segments: Sequence[Segment]
 
-    def nearest(self, queries: Rows, k: int, threads: int, progress: Progress | None = None) -> Neighbours:
-        """The k nearest of each packed query [nq, width]."""
-        found = min(k, sum(segment.live for segment in self.segments))
-        heaps = _Heaps.empty(len(queries), found)
-        if found:
-            threads = self._useful_threads(threads, len(queries))
-            pieces = sum(1 for _ in self._pieces(len(queries), threads))
-            split = self._by_positions if threads > 1 and pieces >= 4 * threads else self._by_queries
-            split(queries, heaps, threads, progress)
-            heaps.sort()
-        missing = ((0, 0), (0, k - found))
-        return Neighbours(
-            np.pad(heaps.ids, missing, constant_values=NO_ID) if found < k else heaps.ids,
-            np.pad(heaps.distances, missing, constant_values=NO_DISTANCE) if found < k else heaps.distances,
-        )
+    def nearest(
+        self, queries: Rows, k: int, threads: int | None = None, progress: Progress | None = None
+    ) -> Neighbours:
+        """The k nearest of each packed query [nq, width]; `threads` is all cores unless given."""
+        if len(queries) * self._cost <= _AT_ONCE:
+            return Neighbours(*self._stores.search(queries, k))
+        heaps = Heaps.empty(len(queries), min(k, self._live))
+        if self._plain:
+            self._scan_plain(queries, heaps, threads, progress)
+        if self._arranged:
+            self._scan_cells(self._cells, queries, heaps, threads, progress)
+        return heaps.neighbours(k)
 
-    def within(self, queries: Rows, radius: int, threads: int) -> list[Neighbours]:
+    def approximate(
+        self, queries: Rows, k: int, most_cells: int, threads: int | None = None, progress: Progress | None = None
+    ) -> Neighbours:
+        """The nearest in the `most_cells` nearest cells of each query, and among what lies in no cell."""
+        heaps = Heaps.empty(len(queries), min(k, self._live))
+        proved = np.ones(len(queries), np.uint8)
+        if heaps.k:
+            stores = Stores(self.shape, self.metric, self.segments)
+            self._scan_cells(stores, queries, heaps, threads, progress, most_cells, proved)
+        found = heaps.neighbours(k)
+        found.proved = proved.view(bool)
+        return found
+
+    def looked_at(self, queries: Rows, k: int) -> int:
+        """How many pairs of query and code a search looks at that passes over what its cells allow."""
+        heaps, asked = Heaps.empty(len(queries), k), Asked()
+        Stores(self.shape, self.metric, self.segments).offer(queries, heaps.arrays, asked)
+        return int(asked.looked_at)
+
+    def within(self, queries: Rows, radius: int, threads: int | None = None) -> list[Neighbours]:
         """All that is no further than `radius` of each packed query [nq, width]."""
+        if len(queries) * self._cost <= _AT_ONCE:
+            few = self._stores.search(queries, _FEW, Asked(radius=radius))
+            return [self._few_within(query, radius, *row) for query, *row in zip(queries, *few, strict=True)]
         found: list[list[Neighbours]] = [[] for _ in queries]
-        tasks = deque((q, piece) for q in range(len(queries)) for piece in self._pieces(1, threads))
-        threads = self._useful_threads(threads, len(queries))
+        threads = self._useful_threads(threads, len(queries), self._cost)
+        plain = [(q, piece) for q in range(len(queries)) for piece in self._pieces(1, threads)]
+        tasks: deque[tuple[int, Piece | Segment]] = deque(plain)
+        tasks.extend((q, segment) for q in range(len(queries)) for segment in self._arranged)
 
         def work(step: Step) -> None:
-            scratch = self._scratch(1)
-            for q, piece in _taken(tasks):
-                found[q].extend(_within(self, piece, queries[q], radius, scratch))
-                step(piece.last - piece.first)
+            room = Listed.empty(self.shape)
+            for q, task in _taken(tasks):
+                pieces = (task,) if isinstance(task, Piece) else self._parts(task, queries[q], radius)
+                for piece in pieces:
+                    found[q].extend(room.within(self.metric, piece, queries[q], radius))
+                    step(piece.last - piece.first)
 
         share(work, threads, 0, None)
-        return [_sorted(parts) for parts in found]
+        return [sorted_neighbours(parts) for parts in found]
 
-    def _by_queries(self, queries: Rows, heaps: _Heaps, threads: int, progress: Progress | None) -> None:
+    def among(self, ids: npt.NDArray[np.int64], queries: Rows, k: int) -> Neighbours | None:
+        """The k nearest among a few ids, if these ascend and are there, and those of segments ascend; else None."""
+        if len(ids) * len(queries) > _FEW_PAIRS or not all(segment.ascending for segment in self.segments):
+            return None
+        found = self._stores.search_among(ids, queries, k)
+        return None if found is None else Neighbours(*found)
+
+    def _few_within(
+        self, query: Rows, radius: int, ids: npt.NDArray[np.int64], distances: npt.NDArray[np.uint32]
+    ) -> Neighbours:
+        """What of the nearest few is within the radius; if all of them are, there may be more, and all are listed."""
+        if ids[-1] < 0:
+            count = int(np.searchsorted(distances, NO_DISTANCE))
+            return Neighbours(ids[:count].copy(), distances[:count].copy())
+        room = Listed.empty(self.shape)
+        pieces = [Piece(segment, 0, segment.count) for segment in self.segments]
+        return sorted_neighbours([part for piece in pieces for part in room.within(self.metric, piece, query, radius)])
+
+    @cached_property
+    def _arranged(self) -> list[Segment]:
+        """The segments whose cells pay."""
+        return [segment for segment in self.segments if segment.cells is not None and segment.cells.pays]
+
+    @cached_property
+    def _plain(self) -> list[Segment]:
+        """The others, as if they had no cells."""
+        others = (segment for segment in self.segments if segment.cells is None or not segment.cells.pays)
+        return [segment if segment.cells is None else replace(segment, cells=None) for segment in others]
+
+    @cached_property
+    def _stores(self) -> Stores:
+        return Stores(self.shape, self.metric, (*self._plain, *self._arranged))
+
+    @cached_property
+    def _cells(self) -> Stores:
+        return Stores(self.shape, self.metric, self._arranged)
+
+    @cached_property
+    def _live(self) -> int:
+        return sum(segment.live for segment in self.segments)
+
+    @cached_property
+    def _cost(self) -> int:
+        """Bytes that a query is compared with."""
+        plain = sum(segment.nbytes for segment in self._plain)
+        return plain + sum(segment.cost for segment in self._arranged)
+
+    def _scan_plain(self, queries: Rows, heaps: Heaps, threads: int | None, progress: Progress | None) -> None:
+        threads = self._useful_threads(threads, len(queries), sum(segment.nbytes for segment in self._plain))
+        pieces = sum(1 for _ in self._pieces(len(queries), threads))
+        shared = threads > 1 and pieces >= 4 * threads and threads * heaps.nbytes <= _HEAPS
+        split = self._by_positions if shared else self._by_queries
+        split(queries, heaps, threads, progress)
+
+    def _by_queries(self, queries: Rows, heaps: Heaps, threads: int, progress: Progress | None) -> None:
         most = max(4, min(1024, 2**22 // self.shape.width))
-        size = min(most, -(-len(queries) // (2 * threads)) if threads > 1 else most)
-        size = -(-size // 4) * 4  # the scan takes four queries at a time
+        size = _batch(len(queries), threads, most)
         tasks = deque(range(0, len(queries), size))
 
         def work(step: Step) -> None:
@@ -127,43 +156,70 @@ class Scan:
             for begin in _taken(tasks):
                 batch, own = queries[begin : begin + size], heaps.rows(begin, begin + size)
                 for piece in self._pieces(len(batch), 1):
-                    own.scan(self, piece, batch, scratch)
+                    own.scan(self.metric, piece, batch, scratch)
                     step((piece.last - piece.first) * len(batch))
 
         share(work, threads, self._pairs(len(queries)), progress)
 
-    def _by_positions(self, queries: Rows, heaps: _Heaps, threads: int, progress: Progress | None) -> None:
+    def _by_positions(self, queries: Rows, heaps: Heaps, threads: int, progress: Progress | None) -> None:
         tasks = deque(self._pieces(len(queries), threads))
         merging = Lock()
 
         def work(step: Step) -> None:
             scratch = self._scratch(len(queries))
-            own = _Heaps.empty(len(queries), heaps.distances.shape[1])
+            own = Heaps.empty(len(queries), heaps.k)
             for piece in _taken(tasks):
-                own.scan(self, piece, queries, scratch)
+                own.scan(self.metric, piece, queries, scratch)
                 step((piece.last - piece.first) * len(queries))
             with merging:
                 heaps.merge(own)
 
         share(work, threads, self._pairs(len(queries)), progress)
 
+    def _scan_cells(
+        self,
+        stores: Stores,
+        queries: Rows,
+        heaps: Heaps,
+        threads: int | None,
+        progress: Progress | None,
+        most_cells: int = 0,
+        proved: Rows | None = None,
+    ) -> None:
+        threads = self._useful_threads(threads, len(queries), sum(segment.cost for segment in self._arranged))
+        size = _batch(len(queries), threads, _CELL_BATCH)
+        tasks = deque(range(0, len(queries), size))
+
+        def work(step: Step) -> None:
+            for begin in _taken(tasks):
+                batch, own = queries[begin : begin + size], heaps.rows(begin, begin + size)
+                asked = Asked(most_cells, None if proved is None else proved[begin:].ctypes.data)
+                stores.offer(batch, own.arrays, asked)
+                step(len(batch))
+
+        share(work, threads, len(queries), progress)
+
     def _pieces(self, nq: int, threads: int) -> Iterator[Piece]:
         """Ranges of positions, big enough to be worth a call and small enough to share and to interrupt."""
         per_vector = self.shape.block_bytes(1024) // 1024
         most = max(_SMALLEST_PIECE, _PIECE // nq)
-        for segment in self.segments:
+        for segment in self._plain:
             size = min(most, segment.count * per_vector // (4 * threads)) if threads > 1 else most
             step = max(1, size // per_vector // 1024) * 1024
             for first in range(0, segment.count, step):
                 yield Piece(segment, first, min(segment.count, first + step))
 
-    def _useful_threads(self, threads: int, nq: int) -> int:
+    def _parts(self, segment: Segment, query: Rows, radius: int) -> Iterator[Piece]:
+        for first, last in Stores(self.shape, self.metric, (segment,)).parts(query, radius).tolist():
+            yield Piece(segment, first, last)
+
+    def _useful_threads(self, threads: int | None, nq: int, cost: int) -> int:
         """One for work that is over before a second thread has started."""
-        work = nq * sum(segment.nbytes for segment in self.segments)
-        return max(1, min(threads, work // _WORTH_A_THREAD))
+        useful = nq * cost // _WORTH_A_THREAD
+        return 1 if useful <= 1 else min(thread_count(threads), useful)
 
     def _pairs(self, nq: int) -> int:
-        return nq * sum(segment.count for segment in self.segments)
+        return nq * sum(segment.count for segment in self._plain)
 
     def _scratch(self, nq: int) -> Rows:
         return np.empty(call("ht_scratch_bytes", self.shape.dim, self.shape.bits, nq), np.uint8)
@@ -182,63 +238,17 @@ def _taken(tasks: deque[_Task]) -> Iterator[_Task]:
         yield task
 
 
+def _batch(nq: int, threads: int, most: int) -> int:
+    """How many queries make a task: a multiple of the four that are scanned together, two tasks a thread."""
+    size = min(most, -(-nq // (2 * threads)) if threads > 1 else most)
+    return -(-size // 4) * 4
+
+
+_FEW = 64  # neighbours within a radius that are kept at once
+_FEW_PAIRS = 2**12  # of query and code that are compared one by one
 _PIECE = 2**28
 _SMALLEST_PIECE = 2**21
+_CELL_BATCH = 256
+_HEAPS = 2**26  # bytes that the heaps of all threads may take
+_AT_ONCE = 2**22  # bytes to compare in a call that neither reports nor can be interrupted: a millisecond
 _WORTH_A_THREAD = 2**24  # bytes to compare: some milliseconds, against some tenths to start a thread
-
-
-@dataclass(frozen=True)
-class _Heaps:
-    """For each query the k best so far, all zero of them to begin with."""
-
-    distances: npt.NDArray[np.uint32]
-    ids: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.int64]
-
-    @classmethod
-    def empty(cls, nq: int, k: int) -> _Heaps:
-        return cls(np.empty((nq, k), np.uint32), np.empty((nq, k), np.int64), np.zeros(nq, np.int64))
-
-    def rows(self, begin: int, end: int) -> _Heaps:
-        return _Heaps(self.distances[begin:end], self.ids[begin:end], self.counts[begin:end])
-
-    def scan(self, scan: Scan, piece: Piece, queries: Rows, scratch: Rows) -> None:
-        nq, k = self.distances.shape
-        segment = piece.segment
-        call(
-            "ht_scan",
-            *(segment.blocks, scan.shape.dim, scan.shape.bits, scan.metric, piece.first, piece.last),
-            *(segment.ids, int(segment.ascending), segment.allowed),
-            *(queries, nq, k, self.distances, self.ids, self.counts, scratch, scratch.size),
-        )
-
-    def merge(self, other: _Heaps) -> None:
-        mine, theirs = (self.distances, self.ids, self.counts), (other.distances, other.ids, other.counts)
-        call("ht_heap_merge", *mine, *theirs, *self.distances.shape)
-
-    def sort(self) -> None:
-        call("ht_heap_sort", self.distances, self.ids, self.counts, *self.distances.shape)
-
-
-def _within(scan: Scan, piece: Piece, query: Rows, radius: int, scratch: Rows) -> Iterator[Neighbours]:
-    segment, first, last = piece
-    resume = np.array([first], np.uint64)
-    while resume[0] < last:
-        found = Neighbours(np.empty(_LISTED_AT_ONCE, np.int64), np.empty(_LISTED_AT_ONCE, np.uint32))
-        count = call(
-            "ht_within",
-            *(segment.blocks, scan.shape.dim, scan.shape.bits, scan.metric, int(resume[0]), last),
-            *(segment.ids, segment.allowed, query, radius, _LISTED_AT_ONCE),
-            *(found.distances, found.ids, resume, scratch, scratch.size),
-        )
-        yield Neighbours(found.ids[:count].copy(), found.distances[:count].copy())
-
-
-_LISTED_AT_ONCE = 2**14
-
-
-def _sorted(parts: list[Neighbours]) -> Neighbours:
-    ids = np.concatenate([part.ids for part in parts]) if parts else np.empty(0, np.int64)
-    distances = np.concatenate([part.distances for part in parts]) if parts else np.empty(0, np.uint32)
-    order = np.lexsort((ids, distances))
-    return Neighbours(ids[order], distances[order])

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.files.progress import Progress
+from hypertorus.search._cells import Cells
 from hypertorus.search._library import aligned, call
 from hypertorus.search._lookup import Ids, Lookup
 from hypertorus.search._names import NameList, Names
@@ -39,6 +40,8 @@ class Segment:
     allowed: Bitmap | None = None  # one bit a position, lowest first, and ones beyond the count; None: all
     live: int = 0
     lookup: Lookup = field(default_factory=Lookup)
+    cells: Cells | None = None
+    """Cells that the first positions lie in; those beyond were added since."""
 
     @classmethod
     def empty(cls, shape: Shape, capacity: int, *, labelled: bool, named: bool = False) -> Segment:
@@ -52,9 +55,29 @@ class Segment:
 
     @property
     def nbytes(self) -> int:
-        """Memory of what is in use: codes as stored, ids and labels."""
+        """Memory of what is in use: codes as stored, ids, labels and cells."""
         per_vector = 8 if self.labels is None else 16
-        return self.shape.block_bytes(self.count) + per_vector * self.count
+        cells = 0 if self.cells is None else self.cells.nbytes
+        return self.shape.block_bytes(self.count) + per_vector * self.count + cells
+
+    @property
+    def outside(self) -> int:
+        """How many codes lie in no cell, removed ones included."""
+        return self.count if self.cells is None else self.count - self.cells.count
+
+    @property
+    def share(self) -> float:
+        """The share of its codes that a query looks at."""
+        if self.cells is None:
+            return 1.0
+        return (self.cells.share * self.cells.count + self.outside) / self.count
+
+    @property
+    def cost(self) -> int:
+        """Bytes that a query is compared with, in cells few of many."""
+        if self.cells is None or not self.cells.pays:
+            return self.nbytes
+        return int(self.share * self.nbytes) + self.cells.centres.nbytes
 
     def find(self, ids: Ids) -> Ids:
         """The position of each id, -1 where it is not in this segment."""
@@ -74,20 +97,25 @@ class Segment:
         call("ht_block_put", self.blocks, self.shape.dim, self.shape.bits, first, rows, len(rows))
 
     def chosen(self, numbers: Ids) -> Ids:
-        """Return the ids or labels whose positions count, without a copy if all do."""
+        """Return the ids or labels whose positions count, in the order of adding, without a copy if all do."""
+        if self.cells is not None:
+            return numbers[self.positions()]
         return numbers[: self.count] if self.allowed is None else numbers[: self.count][self.mask()]
 
     def positions(self) -> Ids:
-        """The positions that count."""
-        return np.arange(self.count) if self.allowed is None else np.flatnonzero(self.mask())
+        """The positions that count, in the order in which they were added."""
+        if self.cells is None:
+            return np.arange(self.count) if self.allowed is None else np.flatnonzero(self.mask())
+        added = np.concatenate([self.cells.order.astype(np.int64), np.arange(self.cells.count, self.count)])
+        return added if self.allowed is None else added[bits_at(self.allowed, added)]
 
     def selected(self, wanted: npt.NDArray[np.bool_]) -> Ids:
-        """The positions for which this mask of those that count, in the order of their ids, is true."""
+        """The positions for which this mask of those that count, in the order of adding, is true."""
         places = np.flatnonzero(wanted)
-        return places if self.allowed is None else self.positions()[places]
+        return places if self.allowed is None and self.cells is None else self.positions()[places]
 
     def pieces(self, step: int) -> Iterator[Ids]:
-        """The positions that count, in order, of `step` positions at a time."""
+        """The positions that count, in the order in which they are stored, of `step` positions at a time."""
         step = max(8, step // 8 * 8)
         for first in range(0, self.count, step):
             positions = np.arange(first, min(self.count, first + step))
@@ -173,12 +201,21 @@ def appended(
     return (*segments[: len(segments) - len(tail)], *extended)
 
 
+def stored(rows: npt.NDArray[np.uint8], shape: Shape) -> Segment:
+    """Packed rows as a segment without room, each under its number."""
+    segment = Segment.empty(shape, len(rows), labelled=False)
+    segment.put(0, rows)
+    return segment.extended(np.arange(len(rows)), None)
+
+
 def merged(segments: Sequence[Segment], capacity: int) -> Segment:
-    """A copy of what counts of these segments, in this order, in memory of its own."""
+    """A copy of what counts of these segments, in the order of adding, in memory of its own and without cells."""
     shape, labelled = segments[0].shape, segments[0].labels is not None
     fresh = Segment.empty(shape, capacity, labelled=labelled, named=segments[0].names is not None)
     for segment in segments:
-        for positions in segment.pieces(max(1, 2**22 // shape.width)):
+        step = max(1, 2**22 // shape.width)
+        added = segment.positions()
+        for positions in (added[begin : begin + step] for begin in range(0, len(added), step)):
             fresh.put(fresh.count, segment.rows(positions))
             fresh = fresh.extended(
                 segment.ids[positions],

@@ -30,6 +30,8 @@ class State:
     """Whether each code has a name."""
     version: int = 0
     """How many changes have led to it."""
+    arranged: bool = False
+    """Whether codes are to lie in cells, once there are enough outside of them to be worth arranging."""
 
     @property
     def live(self) -> int:
@@ -85,6 +87,17 @@ def located(state: State, wanted: Ids) -> list[tuple[Segment, npt.NDArray[np.int
     if missing.any():
         raise ValueError(f"ids holds {wanted[missing][0]}, which is not in the index; index.ids lists those that are.")
     return found
+
+
+def few_ids(where: Any) -> Ids | None:
+    """The ids to look among if they are few and come as numpy or Python has them, so that they need no preparation."""
+    if isinstance(where, list) and len(where) < _FEW_IDS:
+        where = np.array(where)
+    plain = type(where) is np.ndarray and where.dtype == np.int64 and where.ndim == 1 and where.flags.c_contiguous
+    return where if plain and 0 < len(where) < _FEW_IDS else None
+
+
+_FEW_IDS = 1024
 
 
 def narrowed(state: State, where: Any) -> list[Segment]:

@@ -7,12 +7,14 @@ A search takes time for every segment and every position, so after a change
 * if there are still more segments than the logarithm of the vectors allows, the two neighbours with the fewest vectors
   are made one. A vector thus moves once whenever what it lies in has doubled.
 
-A big segment, such as that of an opened file, stays where it is until most of it is removed.
+A big segment, such as that of an opened file, stays where it is until most of it is removed, and so does one that is
+arranged in cells, whatever its size.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
+from math import inf
 
 from hypertorus.search._segment import SMALLEST, Segment, merged
 
@@ -25,12 +27,16 @@ def tidied(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
         if 2 * segment.live < segment.count:
             parts[place] = _joined(parts, place, place + 1, total)
     while len(parts) > 1:
-        pairs = [before.live + after.live for before, after in pairwise(parts)]
+        pairs = [_size(before) + _size(after) for before, after in pairwise(parts)]
         place = pairs.index(min(pairs))
-        if pairs[place] > SMALLEST and len(parts) <= _most_segments(total):
+        if pairs[place] == inf or (pairs[place] > SMALLEST and len(parts) <= _most_segments(total)):
             break
         parts[place : place + 2] = [_joined(parts, place, place + 2, total)]
     return tuple(parts)
+
+
+def _size(segment: Segment) -> float:
+    return segment.live if segment.cells is None else inf
 
 
 def _joined(parts: list[Segment], first: int, last: int, total: int) -> Segment:

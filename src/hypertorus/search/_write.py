@@ -12,7 +12,10 @@ import numpy.typing as npt
 from hypertorus.files.names import RowNames
 from hypertorus.files.progress import Progress
 from hypertorus.files.tensors import header_bytes, header_of
+from hypertorus.search._cells import CELL_ARRAYS
 from hypertorus.search._file import Contents, Tensors, checksum_text, header_checksum
+from hypertorus.search._kept import kept_cells
+from hypertorus.search._library import METRICS
 from hypertorus.search._segment import Segment
 from hypertorus.search._state import used_labels
 
@@ -22,18 +25,18 @@ Pieces = Iterator[npt.NDArray[Any]]
 def write_index(file: BinaryIO, contents: Contents, progress: Progress | None = None) -> bytes:
     """Write the vectors that count, and return the header; it has checksums of all, so it is written twice."""
     data = _Data(contents)
-    file.write(_header(contents, data.tensors, dict.fromkeys(data.tensors, 0)))
+    metadata = contents.metadata | ({} if data.cells is None else data.cells.metadata)
+    file.write(_header(metadata, data.tensors, dict.fromkeys(data.tensors, 0)))
     pieces = data.pieces(progress)
     checksums = {name: _write(file, pieces[name]) for name in data.tensors}
-    header = _header(contents, data.tensors, checksums)
+    header = _header(metadata, data.tensors, checksums)
     file.seek(0)
     file.write(header)
     return header
 
 
-def _header(contents: Contents, tensors: dict[str, tuple[str, list[int]]], checksums: dict[str, int]) -> bytes:
-    metadata = contents.metadata
-    metadata |= {f"checksum.{name}": checksum_text(checksum) for name, checksum in checksums.items()}
+def _header(facts: dict[str, str], tensors: dict[str, tuple[str, list[int]]], checksums: dict[str, int]) -> bytes:
+    metadata = facts | {f"checksum.{name}": checksum_text(checksum) for name, checksum in checksums.items()}
     checksum = header_checksum(header_of(tensors, metadata))
     return header_bytes(tensors, {**metadata, "checksum.header": checksum})
 
@@ -50,19 +53,21 @@ class _Data:
             self.new_numbers = np.cumsum(used) - 1
             self.label_names = state.label_names.take(np.flatnonzero(used))
         self.name_ends = _name_ends(state.segments) if state.named else None
+        self.cells = kept_cells(state.segments[0], METRICS[contents.metric]) if state.segments else None
         self.tensors = Tensors(
             self.shape,
             state.live,
             state.labelled,
             None if self.label_names is None else (len(self.label_names), len(self.label_names.text)),
             None if self.name_ends is None else int(self.name_ends[-1]) if len(self.name_ends) else 0,
+            None if self.cells is None else (len(self.cells), self.cells.count),
         ).entries
 
     def pieces(self, progress: Progress | None) -> dict[str, Pieces]:
         """Return the content of each tensor, piece by piece."""
         pieces: dict[str, Pieces] = {
             "codes": self._blocks(progress),
-            "ids": (segment.chosen(segment.ids) for segment in self.segments),
+            "ids": (s.ids[positions] for s in self.segments for positions in s.pieces(_NUMBERS_AT_ONCE)),
             "labels": self._labels(),
             "names": _name_texts(self.segments),
         }
@@ -71,6 +76,8 @@ class _Data:
             pieces["label_names"] = iter([self.label_names.text])
         if self.name_ends is not None:
             pieces["name_ends"] = iter([self.name_ends])
+        if self.cells is not None:
+            pieces |= {f"cells.{name}": iter([getattr(self.cells, name)]) for name in CELL_ARRAYS}
         return pieces
 
     def _labels(self) -> Pieces:

@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-import io
-import operator
-import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hypertorus.embeddings import Embeddings
-from hypertorus.files.lock import FileLock
 from hypertorus.files.progress import Progress
-from hypertorus.files.tensors import TensorFile
 from hypertorus.files.threads import thread_count
-from hypertorus.search._changes import Change, Changes
+from hypertorus.search._arrange import arranged
+from hypertorus.search._asked import check_count, check_radius, most_cells
+from hypertorus.search._changes import Change
 from hypertorus.search._columns import labels_of, name_array, rows_of
-from hypertorus.search._file import Contents, IndexFileError
-from hypertorus.search._functions import check_k
+from hypertorus.search._file import Contents
+from hypertorus.search._filed import Filed
 from hypertorus.search._ids import LARGEST_ID, Ids, check_ids, check_labels, check_names
-from hypertorus.search._journal import Record
 from hypertorus.search._library import metric_number
 from hypertorus.search._names import LabelNames
-from hypertorus.search._read import read_index
+from hypertorus.search._neighbours import Neighbours
 from hypertorus.search._record import class_labels, row_names, vectors_for
 from hypertorus.search._rows import Shape
-from hypertorus.search._scan import NO_DISTANCE, Neighbours, Scan
+from hypertorus.search._scan import Scan
 from hypertorus.search._segment import Batch, appended
 from hypertorus.search._state import (
     State,
     check_labelled,
     check_named,
+    few_ids,
     joined,
     located,
     narrowed,
     new_ids,
     tidied_state,
 )
-from hypertorus.search._store import Source, commit_changes, open_source, replace_source
-from hypertorus.search._write import write_index
 from hypertorus.search._writer import WriterLock
 
 
-class Index:
+class Index(Filed):
     """Codes of `dim` coordinates of `bits` bits, each under an id, compared by `metric`.
 
     Think of it as a dict from ids to vectors that also answers "which are nearest to this one?", exactly, by looking
@@ -72,18 +64,16 @@ class Index:
     """
 
     def __init__(self, dim: int, bits: int = 8, metric: str = "cosine", *, model: str | None = None) -> None:
+        super().__init__()
         self._shape = Shape(dim, bits)
         self._metric_number = metric_number(metric)
         self.metric = metric
         self.model = model
-        self._path: Path | None = None
-        self._source: Source | None = None  # the file that `commit` adds to
-        self._changes = Changes()
-        self._held: FileLock | None = None
-        self._filing = WriterLock(reentrant=True)  # of those who write to its file
         self._writing = WriterLock()
         # Readers take this one reference and work on what it holds: segments that never change.
         self._state = State()
+        # What searching the state takes, made once: the last state that was searched, and its scan.
+        self._scanned = self._state, Scan(self._shape, self._metric_number, ())
 
     @property
     def dim(self) -> int:
@@ -120,6 +110,17 @@ class Index:
         """Memory of codes, ids and labels; of an opened index it is the file's, shared with all who open it."""
         return sum(segment.nbytes for segment in self._state.segments)
 
+    @property
+    def cells(self) -> int:
+        """How many cells the codes are arranged in; 0 before `arrange`."""
+        return sum(len(segment.cells) for segment in self._state.segments if segment.cells is not None)
+
+    @property
+    def share(self) -> float:
+        """The share of its codes that a typical query looks at, as measured by `arrange`; 1 before that."""
+        segments = self._state.segments
+        return sum(s.share * s.count for s in segments) / sum(s.count for s in segments) if segments else 1.0
+
     def __len__(self) -> int:
         return self._state.live
 
@@ -133,7 +134,8 @@ class Index:
         labels = " with labels" if state.labelled else ""
         source = f", opened from {self._path}" if self._path else ""
         shape = f"dim={self.dim}, bits={self.bits}, metric={self.metric!r}"
-        return f"Index({shape}) of {state.live:,} codes{labels}{source}"
+        cells = f" in {self.cells:,} cells, a query looks at {self.share:.1%} of them" if self.cells else ""
+        return f"Index({shape}) of {state.live:,} codes{labels}{cells}{source}"
 
     def add(
         self, codes: Any, ids: Any = None, labels: Any = None, progress: Progress | None = None, *, names: Any = None
@@ -172,8 +174,8 @@ class Index:
                 label_names = label_names.grown(unknown)
             next_id = max(state.next_id, int(fresh.max()) + 1)
             version, labelled, named = state.version + 1, numbers is not None, given_names is not None
-            changed = State(segments, labelled, label_names, next_id, named=named, version=version)
-            self._publish(tidied_state(changed), Change(version, added=True, ids=fresh))
+            changed = State(segments, labelled, label_names, next_id, named, version, arranged=state.arranged)
+            self._publish(changed, Change(version, added=True, ids=fresh))
             self.model = self.model or fingerprint
         return fresh
 
@@ -188,7 +190,32 @@ class Index:
             ]
             version = state.version + 1
             changed = replace(state, segments=tuple(left), version=version)
-            self._publish(tidied_state(changed), Change(version, added=False, ids=wanted))
+            self._publish(changed, Change(version, added=False, ids=wanted))
+
+    def arrange(self, cells: int | None = None, threads: int | None = None, progress: Progress | None = None) -> None:
+        """Arrange the codes in cells, so that a search looks at few of them; what it finds stays the same.
+
+        Codes of a trained model form clusters, and a query has to look at about the share of one cluster; codes without
+        clusters are searched no faster than before, and `share` says so. `cells` is twice the square root of the number
+        of codes unless given. Codes that are added later are scanned until they are a quarter of all, and are arranged
+        with the rest then. `progress(done, n)` is called now and then.
+
+        >>> index = Index(dim=4, metric="l1")
+        >>> clusters = np.arange(0, 250, 25).repeat(100)[:, None]
+        >>> _ = index.add(clusters + np.random.default_rng(0).integers(0, 8, (1000, 4)))
+        >>> index.arrange()
+        >>> index.cells, index.share < 0.2
+        (63, True)
+        """
+        wanted = None if cells is None else check_count(cells, "cells")
+        if threads is not None:
+            thread_count(threads)
+        with self._writing:
+            state = self._state
+            if not state.live:
+                raise ValueError("there are no codes to arrange; add some first.")
+            segment = arranged(state.segments, self._metric_number, wanted, threads, progress)
+            self._publish(replace(state, segments=(segment,), version=state.version + 1, arranged=True), None)
 
     def search(
         self,
@@ -197,16 +224,35 @@ class Index:
         where: Any = None,
         threads: int | None = None,
         progress: Progress | None = None,
+        *,
+        recall: float | None = None,
+        cells: int | None = None,
     ) -> Neighbours:
         """The k nearest codes of each query [m, dim]: ids and distances, both [m, k], ties by the lower id.
 
         `where` narrows the search: a mask with a truth value for each of `ids`, or the ids to look among. Where fewer
         than k are left, rows end in id -1 and distance 2^32 - 1. `threads` is all cores unless given, and changes
         nothing but the time taken.
+
+        A search is exact. For codes without clusters, an arranged index also searches approximately: `cells` is how
+        many of the nearest cells to look at, or `recall` the share of true neighbours that these are to hold. The
+        result says in `recall` what so many cells held when the index was arranged, and in `proved` which rows are
+        exact.
         """
-        k, threads = check_k(k), thread_count(threads)
+        k = check_count(k, "k")
+        if threads is not None:
+            thread_count(threads)
         state = self._state
-        found = self._scan(state, where).nearest(self._packed(queries), k, threads, progress)
+        if where is not None and recall is None and cells is None and (few := few_ids(where)) is not None:
+            found = self._scan(state, None).among(few, self._packed(queries), k)
+            if found is not None:
+                return _with_columns(found, state)
+        scan = self._scan(state, where)
+        if recall is None and cells is None:
+            return _with_columns(scan.nearest(self._packed(queries), k, threads, progress), state)
+        most, measured = most_cells(state.segments, recall, cells)
+        found = scan.approximate(self._packed(queries), k, most, threads, progress)
+        found.recall = measured
         return _with_columns(found, state)
 
     def within(self, queries: Any, radius: int, where: Any = None, threads: int | None = None) -> list[Neighbours]:
@@ -217,7 +263,9 @@ class Index:
         >>> index.within(np.array([[253, 1]]), radius=4)
         [Neighbours(ids=array([0]), distances=array([4], dtype=uint32))]
         """
-        largest, threads = _check_radius(radius), thread_count(threads)
+        largest = check_radius(radius)
+        if threads is not None:
+            thread_count(threads)
         state = self._state
         found = self._scan(state, where).within(self._packed(queries), largest, threads)
         return [_with_columns(each, state) for each in found]
@@ -230,105 +278,25 @@ class Index:
         """The labels of these ids, [n]."""
         return labels_of(self._state, check_ids(ids))
 
-    def names_of(self, ids: Any) -> npt.NDArray[np.str_]:
+    def names_of(self, ids: Any) -> npt.NDArray[Any]:
         """The names of these ids, [n]."""
         return name_array(self._state, check_ids(ids))
 
-    def save(self, path: str | os.PathLike[str], progress: Progress | None = None) -> None:
-        """Write the index to one file; until it is complete, and after a crash, the path still holds the old one."""
-        with self._filing:
-            self._follow(replace_source(Path(path), self._contents(), progress, self._lock_of(Path(path).resolve())))
-
-    def commit(self, progress: Progress | None = None) -> None:
-        """Write what changed since the index was opened, saved or committed, to the journal of its file.
-
-        It takes as long as the changes are many, not as the index is large, and a crash at any moment leaves all or
-        none of them. Only when the journal has grown to a quarter of the file, the whole file is written anew, as by
-        `save`. If another writer has changed the file since, that is an error; see `editing`.
-        """
-        with self._filing, ExitStack() as stack:
-            source, contents = self._source, self._contents()
-            if source is None:
-                raise ValueError("this index has no file yet; write one with index.save(path).")
-            if (source.version, source.model) == (contents.state.version, contents.model):
-                return
-            lock = self._lock_of(source.path) or stack.enter_context(FileLock(source.path))
-            net = self._changes.between(source.version, contents.state.version)
-            self._follow(commit_changes(source, contents, net, progress, lock))
-
-    @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True, mmap: bool = True) -> Self:
-        """The index in a file, memory-mapped: it takes no memory of its own, and many processes may share it.
-
-        Adding and removing change what is in memory, never the file; `commit` and `save` do. All of the file is checked
-        against its checksums, at some GB a second; `verify=False` checks only its header, and opens at once.
-        `mmap=False` reads the file into memory, for files that other programs write over where they lie: a map would
-        change, too, or crash the process once the file is shorter.
-        """
-        contents, records, source = open_source(Path(path), verify=verify, mmap=mmap)
-        index = cls._of(contents)
-        for record in records:
-            index._apply(record, source.path)  # noqa: SLF001
-        source = replace(source, version=index._state.version, model=index.model)  # noqa: SLF001
-        vars(index).update(_path=Path(path), _source=source)
-        return index
-
-    @classmethod
-    @contextmanager
-    def editing(cls, path: str | os.PathLike[str]) -> Iterator[Self]:
-        """The index in a file, opened to be changed: other writers wait, and in the end the changes are committed.
-
-        The file is not read for this, apart from its header; an error in the `with` block leaves it as it was.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index(dim=2).save(f"{folder}/index")
-        ...     with Index.editing(f"{folder}/index") as index:
-        ...         _ = index.add(np.array([[0, 0], [250, 3]]))
-        ...     Index.open(f"{folder}/index").ids
-        array([0, 1])
-        """
-        with FileLock(Path(path)) as lock:
-            index = cls.open(path, verify=False)
-            vars(index)["_held"] = lock
-            try:
-                yield index
-                index.commit()
-            finally:
-                vars(index)["_held"] = None
-
-    def _lock_of(self, path: Path) -> FileLock | None:
-        """The lock of this file, if it is held for this index."""
-        return self._held if self._held is not None and self._held.is_of(path) else None
-
-    def _contents(self) -> Contents:
-        return Contents(self._shape, self.metric, self._state, self.model)
-
     def _publish(self, state: State, change: Change | None) -> None:
-        """Let readers see a new state; one that differs by more than a change of ids is committed as a whole."""
+        """Let readers see a new state; one that differs by more than a change of ids is committed as a whole.
+
+        It has few segments, and is arranged anew once a quarter of its codes is in no cell.
+        """
+        state = tidied_state(state)
+        outside = sum(segment.outside for segment in state.segments)
+        if state.arranged and not self._opening and outside >= max(_FEW_OUTSIDE, state.live // 4):
+            state, change = replace(state, segments=(arranged(state.segments, self._metric_number),)), None
         if change is None or self._source is None:
             self._changes.lose(state.version)
         else:
             self._changes.note(change, max(_CHANGES_KEPT, state.live // 4))
         self._state = state
-
-    def _follow(self, source: Source) -> None:
-        """From now on, this is the file that the index is in step with up to a version."""
-        self._source = source
-        self._changes.forget(source.version)
-
-    def _apply(self, record: Record, path: Path) -> None:
-        """Change the index as a record of the journal says."""
-        try:
-            if len(record.removed):
-                self.remove(record.removed)
-            if len(record.ids):
-                labels = record.labels if record.label_names is None else record.label_names
-                self.add(self._shape.unpacked(record.rows), record.ids, labels, names=record.names)
-        except (ValueError, TypeError) as error:
-            raise IndexFileError(f"the journal of {path} does not fit it: {error}") from error
-        self._state = replace(self._state, next_id=max(self._state.next_id, record.next_id))
-        self.model = record.model or self.model
+        self._scanned = state, Scan(self._shape, self._metric_number, state.segments)  # which lets go of the last one
 
     @classmethod
     def _of(cls, contents: Contents) -> Self:
@@ -353,38 +321,27 @@ class Index:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.__copy__()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as the bytes of its file, which are checked when they are read."""
-        file = io.BytesIO()
-        write_index(file, self._contents())
-        return _unpickled, (type(self), file.getvalue())
-
     def _packed(self, queries: Any) -> npt.NDArray[np.uint8]:
         vectors = vectors_for(queries, "queries", self) if isinstance(queries, Embeddings) else queries
         return self._shape.packed(vectors, "queries")
 
     def _scan(self, state: State, where: Any) -> Scan:
-        segments = state.segments if where is None else narrowed(state, where)
-        return Scan(self._shape, self._metric_number, segments)
+        if where is not None:
+            return Scan(self._shape, self._metric_number, narrowed(state, where))
+        kept, scan = self._scanned
+        if kept is not state:
+            scan = Scan(self._shape, self._metric_number, state.segments)
+            self._scanned = state, scan
+        return scan
 
 
 def _with_columns(found: Neighbours, state: State) -> Neighbours:
-    labels = partial(labels_of, state) if state.labelled else None
-    return Neighbours(found.ids, found.distances, labels, partial(name_array, state) if state.named else None)
+    if state.labelled:
+        found.label_column = partial(labels_of, state)
+    if state.named:
+        found.name_column = partial(name_array, state)
+    return found
 
 
 _CHANGES_KEPT = 2**20
-
-
-def _unpickled(kind: type[Index], data: bytes) -> Index:
-    return kind._of(read_index(TensorFile.of(data, "the pickled index")))  # noqa: SLF001
-
-
-def _check_radius(radius: int) -> int:
-    try:
-        number = operator.index(radius)
-    except TypeError:
-        number = -1
-    if number < 0:
-        raise ValueError(f"radius is {radius!r}; distances are whole numbers, so pass one of at least 0.")
-    return min(number, NO_DISTANCE)
+_FEW_OUTSIDE = 4096

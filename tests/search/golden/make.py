@@ -1,4 +1,4 @@
-"""Writes the golden index of the current format version; run it once when that version is new, and keep the file.
+"""Writes the golden indexes of the current format version; run it once when that version is new, and keep the files.
 
 python tests/search/golden/make.py
 """
@@ -15,6 +15,11 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
+    write(f"index_v{FORMAT_VERSION}", arranged=False)
+    write(f"index_v{FORMAT_VERSION}_cells", arranged=True)
+
+
+def write(name: str, *, arranged: bool) -> None:
     rng = np.random.default_rng(1)
     codes, queries = rng.integers(0, 16, (30, 5)), rng.integers(0, 16, (4, 5))
     index = Index(dim=5, bits=4, metric="l2")
@@ -22,10 +27,12 @@ def main() -> None:
     names = [f"{'ü' * (i % 4)}{i}.wav" for i in range(30)]
     index.add(codes, ids=rng.permutation(30) * 10**12, labels=labels, names=names)
     index.remove(index.ids[::7])
-    index.save(HERE / f"index_v{FORMAT_VERSION}.safetensors")
-    kept = np.arange(30) % 7 != 0
+    if arranged:
+        index.arrange()
+        index.remove(index.ids[-1:])
+    index.save(HERE / f"{name}.safetensors")
     expected = {
-        "codes": codes[kept].tolist(),
+        "codes": index.vectors(index.ids).tolist(),
         "ids": index.ids.tolist(),
         "labels": index.labels.tolist(),
         "names": index.names_of(index.ids).tolist(),
@@ -33,7 +40,7 @@ def main() -> None:
         "neighbours": index.search(queries, k=3).ids.tolist(),
         "distances": index.search(queries, k=3).distances.tolist(),
     }
-    (HERE / f"index_v{FORMAT_VERSION}.json").write_text(json.dumps(expected) + "\n")
+    (HERE / f"{name}.json").write_text(json.dumps(expected) + "\n")
 
 
 if __name__ == "__main__":
