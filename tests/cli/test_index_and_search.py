@@ -29,6 +29,18 @@ def files(run):
     return run
 
 
+def test_an_index_is_arranged_in_its_file(files):
+    files("index", "build", "codes.npy", "--bits", 4, "--out", "i.index")
+    before = json.loads(files("search", "i.index", "codes.npy", "-k", 3, "--json")[1])
+    code, out, _ = files("index", "arrange", "i.index", "--cells", 5, "--json")
+    facts = json.loads(out)
+    assert (code, facts["codes"]) == (0, 50)
+    assert 1 <= facts["cells"] <= 5
+    assert 0 < facts["share"] <= 1
+    assert json.loads(files("index", "info", "i.index", "--json")[1]) == facts
+    assert json.loads(files("search", "i.index", "codes.npy", "-k", 3, "--json")[1]) == before
+
+
 def test_codes_are_built_searched_and_changed(files):
     code, out, _ = files(
         "index", "build", "codes.npy", "--bits", 4, "--metric", "l2", "--out", "i.safetensors", "--json"
@@ -45,6 +57,8 @@ def test_codes_are_built_searched_and_changed(files):
         "labels": False,
         "names": False,
         "model": None,
+        "cells": 0,
+        "share": 1.0,
     }
     assert facts == {**expected, "bytes": size}
     code, out, _ = files("search", "i.safetensors", "codes.npy", "-k", 3, "--json")

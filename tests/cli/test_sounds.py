@@ -74,6 +74,8 @@ def test_scripts_get_json(run):
         "dim": 8,
         "bits": 8,
         "metric": "l1",
+        "cells": 0,
+        "share": 1.0,
         "model": hypertorus.load("model").fingerprint,
         "left_out": [],
     }

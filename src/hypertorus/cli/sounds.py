@@ -187,6 +187,8 @@ def _facts(index: SoundIndex, place: Path) -> dict[str, Any]:
         "dim": index.index.dim,
         "bits": index.index.bits,
         "metric": index.index.metric,
+        "cells": index.index.cells,
+        "share": round(index.index.share, 4),
         "model": index.model.fingerprint,
         "left_out": list(index.left_out),
     }
