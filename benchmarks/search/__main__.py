@@ -13,6 +13,8 @@ import argparse
 import gc
 import math
 import os
+import shlex
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +40,8 @@ Block = dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="every size, both kinds of data, 1 and 2 threads")
+    parser.add_argument("--arranged", action="store_true", help="cells against the plain scan and approximate engines")
+    parser.add_argument("--large", type=int, default=10_000_000, help="codes of the large index of --arranged")
     parser.add_argument("--vectors", type=int, default=1_000_000)
     parser.add_argument("--sizes", type=int, nargs="+", default=[64], help="bytes a vector")
     parser.add_argument("--threads", type=int, nargs="+", default=[1])
@@ -45,6 +49,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--plot", type=Path)
     options = parser.parse_args()
+    if options.arranged:
+        arranged(options)
+        return
     sizes = [8, 16, 32, 64, 128] if options.full else options.sizes
     threads = [1, 2] if options.full else options.threads
     kinds = {"random": random_data, "clustered": clustered_data} if options.full else {"random": random_data}
@@ -66,13 +73,32 @@ def main() -> None:
                 console.print(tables(block))
             gc.collect()
     console.print(describe())
-    command = "python -m benchmarks.search" + (" --full" if options.full else "")
     if options.json:
-        write_result(options.json, command, blocks)
+        write_result(options.json, command(), blocks)
     if options.plot:
         from benchmarks.search.plot import plot
 
         plot(blocks, options.plot)
+
+
+def arranged(options: argparse.Namespace) -> None:
+    from benchmarks.search.arranged import measure as measure_cells
+    from benchmarks.search.arranged import plot as plot_cells
+    from benchmarks.search.arranged import table
+
+    console = Console()
+    facts = measure_cells(options.vectors, options.sizes[0], options.large, console)
+    console.print(table(facts))
+    console.print(describe())
+    if options.json:
+        write_result(options.json, command(), facts)
+    if options.plot:
+        plot_cells(facts, options.plot)
+
+
+def command() -> str:
+    """Return the command that is running."""
+    return shlex.join(["python", "-m", "benchmarks.search", *sys.argv[1:]])
 
 
 def _same(block: Block, other: Block) -> bool:
