@@ -1,7 +1,8 @@
 """Queries per second of exact torus search and of its peers, and the ratios that matter.
 
     python -m benchmarks.search                        # 1,000,000 vectors of 64 bytes, 1 thread: some minutes
-    python -m benchmarks.search --full --json results/search.json --plot results/search.png
+    python -m benchmarks.search --sizes 16 32 64 128 --threads 1 2 --json results/search.json    # as in the documents
+    python -m benchmarks.search --arranged                                                       # cells against graphs
 
 Contestants take turns, round after round, and the best round of each counts, so that whatever else the machine does
 hits all alike. Numbers compare within one block of the table only.
