@@ -1,4 +1,4 @@
-/*  cells.c: what of a cell can matter to a query, with the proofs; `search.c` looks at that and passes over the rest.
+/*  cells.c: what of a cell can matter to a query, with the proofs; `walk.c` looks at that and passes over the rest.
  *
  *  Let c be the centre of a cell, x one of its codes, q a query, and let only distances up to `limit` matter.
  *

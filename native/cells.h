@@ -1,4 +1,4 @@
-/*  cells.h: what `cells.c` knows of cells and `search.c` asks. */
+/*  cells.h: what `cells.c` knows of cells, and how `walk.c` takes queries through them. */
 #ifndef HT_CELLS_H
 #define HT_CELLS_H
 
@@ -30,5 +30,23 @@ HT_INLINE int ht_reaches(uint32_t metric, uint64_t reach, uint64_t distance, uin
 
 /*  The part of a cell whose radii can be in the window of a query at this distance from its centre. */
 ht_slice_t ht_slice(const ht_scan_t *scan, const ht_store_t *store, uint64_t cell, uint32_t distance, uint64_t window);
+
+/*  Scratch of a walk beyond that of a scan: the distances to all centres, the seeds, which are the cells nearest to each
+ *  query, and the queries in the order of their nearest cells. */
+typedef struct {
+    ht_query_t *states, *sorted;
+    int64_t *order;
+    int64_t *seed;
+    uint32_t *seed_distance, *nearest, *to_centre;
+    int16_t *points; /* of one query */
+} ht_walk_t;
+
+/*  How many seeds a query has, and where in memory all that lies. */
+uint64_t ht_seeds(const ht_asked_t *asked, uint64_t cells);
+ht_walk_t ht_walk_layout(uint8_t *memory, ht_query_t *states, uint64_t nq, uint64_t seeds, uint64_t cells);
+
+/*  Offers the codes of a store that are in cells to the heaps of the queries. */
+void ht_walk_cells(ht_scan_t *scan, const ht_isa_t *isa, const ht_store_t *store, ht_walk_t *memory,
+                   const uint8_t *queries, uint64_t nq, ht_asked_t *asked);
 
 #endif
