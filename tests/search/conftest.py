@@ -48,5 +48,6 @@ def isa(request):
 
 @pytest.fixture(autouse=True)
 def eager_threads(monkeypatch):
-    """Threads start for little work, so that small data meets them as well."""
+    """Threads start for little work, and only less than that is done at once, so that small data meets both."""
     monkeypatch.setattr("hypertorus.search._scan._WORTH_A_THREAD", 2**14)
+    monkeypatch.setattr("hypertorus.search._scan._AT_ONCE", 2**13)

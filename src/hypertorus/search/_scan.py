@@ -210,7 +210,7 @@ class Scan:
                 yield Piece(segment, first, min(segment.count, first + step))
 
     def _parts(self, segment: Segment, query: Rows, radius: int) -> Iterator[Piece]:
-        for first, last in Stores(self.shape, self.metric, (segment,)).parts(query, radius).tolist():
+        for first, last in self._cells.parts(query, radius).tolist():
             yield Piece(segment, first, last)
 
     def _useful_threads(self, threads: int | None, nq: int, cost: int) -> int:
