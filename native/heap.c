@@ -40,25 +40,10 @@ void ht_heap_limit(const ht_scan_t *scan, ht_query_t *query, int64_t next_id) {
     else ht_limit(scan, query, (int64_t)query->distances[0] - (in_order && query->ids[0] <= next_id));
 }
 
-/*  The distances of all lanes of a block, those beyond the last vector included. */
-static void collect(const ht_scan_t *scan, const ht_query_t *query, uint64_t block, const int64_t *sums) {
-    const uint8_t *codes = scan->blocks + block * scan->words * HT_WORD_BYTES;
-    uint64_t blocks = (scan->last + HT_LANES - 1) / HT_LANES;
-    uint32_t *distances = scan->collected + ((uint64_t)(query - scan->collecting) * blocks + block) * HT_LANES;
-    const int64_t start = query->start;
-    const uint32_t unit = scan->plan.denominator;
-    if (scan->plan.exact)
-        for (int lane = 0; lane < HT_LANES; lane++) distances[lane] = (uint32_t)(sums[lane] - start) * unit;
-    else
-        for (uint32_t lane = 0; lane < HT_LANES; lane++)
-            distances[lane] = ht_lane_distance(scan, codes, lane, query->code);
-}
-
 int ht_offer(ht_scan_t *scan, ht_query_t *query, uint64_t block, uint32_t lanes, const int64_t *sums) {
     const uint8_t *codes = scan->blocks + block * scan->words * HT_WORD_BYTES;
     const int64_t start = query->start;
     if (query->silent) return 0;
-    if (scan->collecting) return collect(scan, query, block, sums), 0;
     if (scan->allowed) lanes &= scan->allowed[block];
     for (uint32_t lane = 0; lane < HT_LANES; lane++) {
         uint64_t position = block * HT_LANES + lane;

@@ -33,7 +33,8 @@ __declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long feat
 #else
 #define HT_INLINE static inline __attribute__((always_inline))
 #define HT_TARGET(isa) __attribute__((target(isa)))
-#define HT_PREFETCH(address) __builtin_prefetch(address)
+/*  Into the second-level cache, where more can be under way than in the first. */
+#define HT_PREFETCH(address) __builtin_prefetch(address, 0, 2)
 #define HT_RARELY(condition) __builtin_expect(!!(condition), 0)
 #define HT_CPU_AVX2() __builtin_cpu_supports("avx2")
 #define HT_CPU_AVX512() (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
@@ -109,8 +110,10 @@ typedef struct {
     uint32_t radius;       /* nothing farther matters; UINT32_MAX: everything does */
     uint64_t resume; /* the first position a full list could not take; `last` while there is room */
     uint64_t early;  /* words after which l1 of bytes asks whether any lane is still within its limit; 0: never */
-    const ht_query_t *collecting; /* the first query of those whose distances are all written down, or NULL */
+    const ht_query_t *collecting; /* the first query of those whose sums are all written down, or NULL */
     uint32_t *collected;          /* [query][whole blocks] */
+    const uint8_t *ahead, *ahead_end; /* what is looked at next, fetched meanwhile: so many lines a block */
+    uint64_t ahead_lines;
 } ht_scan_t;
 
 /*  Scans blocks [begin, end) for `group` (1 or HT_GROUP) queries; with `filter` the filter of the plan may come first.
@@ -196,15 +199,44 @@ HT_INLINE uint32_t ht_lane_distance(const ht_scan_t *scan, const uint8_t *block,
 typedef uint32_t (*ht_block_kernel_t)(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
                                       int filter, int64_t (*sums)[HT_LANES]);
 
+HT_INLINE void ht_fetch_ahead(ht_scan_t *scan) {
+    if (scan->ahead >= scan->ahead_end) return;
+    for (uint64_t i = 0; i < scan->ahead_lines; i++) HT_PREFETCH(scan->ahead + i * HT_WORD_BYTES);
+    scan->ahead += scan->ahead_lines * HT_WORD_BYTES;
+}
+
+/*  The sums of all lanes of all blocks, in units of distances, those beyond the last vector included. */
+HT_INLINE uint64_t ht_collect(ht_scan_t *scan, const ht_query_t *queries, int group, uint64_t begin, uint64_t end,
+                              ht_block_kernel_t kernel) {
+    uint64_t blocks = (scan->last + HT_LANES - 1) / HT_LANES, first = (uint64_t)(queries - scan->collecting);
+    int64_t sums[HT_GROUP][HT_LANES];
+    for (uint64_t block = begin; block < end; block++) {
+        ht_fetch_ahead(scan);
+        kernel(scan, scan->blocks + block * scan->words * HT_WORD_BYTES, queries, group, 0, sums);
+        for (int q = 0; q < group; q++) {
+            uint32_t *collected = scan->collected + ((first + (uint64_t)q) * blocks + block) * HT_LANES;
+            for (int lane = 0; lane < HT_LANES; lane++)
+                collected[lane] = (uint32_t)(sums[q][lane] - queries[q].start) * scan->plan.denominator;
+        }
+    }
+    return 0;
+}
+
 /*  The loop all instruction sets share; `group`, `kernel` and `refine` are constants once it is inlined. `refine`
  *  looks again, one query at a time, at blocks that `kernel` as a filter let through; NULL where there is no filter. */
 HT_INLINE uint64_t ht_scan_loop(ht_scan_t *scan, ht_query_t *queries, int group, uint64_t begin, uint64_t end,
                                 ht_block_kernel_t kernel, ht_block_kernel_t refine) {
     uint64_t passed = 0, block_bytes = scan->words * HT_WORD_BYTES;
     int64_t sums[HT_GROUP][HT_LANES];
+    if (HT_RARELY(scan->collecting)) {
+        if (!refine) return ht_collect(scan, queries, group, begin, end, kernel);
+        for (int q = 0; q < group; q++) ht_collect(scan, queries + q, 1, begin, end, refine);
+        return 0;
+    }
     for (uint64_t block = begin; block < end; block++) {
         const uint8_t *codes = scan->blocks + block * block_bytes;
         uint32_t lanes;
+        ht_fetch_ahead(scan);
         if (scan->allowed && !scan->allowed[block]) continue;
         lanes = kernel(scan, codes, queries, group, refine != NULL, sums);
         if (!HT_RARELY(lanes)) continue;

@@ -2,7 +2,10 @@
  *  a limit; then those parts of the other cells that `cells.c` cannot rule out. */
 #include "cells.h"
 
-enum { HT_SEEDS = 2, HT_CELLS_AT_ONCE = 16, HT_WAITING_LINES = 16 };
+enum { HT_SEEDS = 2, HT_CELLS_AT_ONCE = 16, HT_WAITING = 4, HT_FIRST_LINES = 32, HT_MOST_LINES = 16 };
+
+/*  A part of a cell that waits to be looked at by some queries of a group, a bit each. */
+typedef struct { ht_slice_t part; uint32_t wanted; } visit_t;
 
 /*  One to four queries on their way through the cells of a store. */
 typedef struct {
@@ -14,8 +17,8 @@ typedef struct {
     const uint32_t *to_centre[HT_GROUP];
     uint64_t window[HT_GROUP];
     const int64_t *seed[HT_GROUP]; /* the cells nearest to each query */
-    ht_slice_t part; /* of the cell that is looked at next, and by which queries */
-    uint32_t wanted;
+    visit_t waiting[HT_WAITING]; /* a ring: the oldest is made next, while the codes of the others are fetched */
+    uint64_t oldest, n_waiting;
     uint64_t looked_at;
 } group_t;
 
@@ -28,18 +31,6 @@ static void see_limit(group_t *group, uint64_t q) {
 static void look(group_t *group, ht_slice_t part, ht_query_t *queries, uint64_t count) {
     group->scan.first = part.first, group->scan.last = group->scan.resume = part.last;
     ht_scan_tiles(&group->scan, group->isa, queries, count);
-}
-
-/*  The nearest cells come first, for they give the limit that passes over most of the others. */
-static void look_at_seeds(group_t *group, uint64_t q) {
-    for (uint64_t i = 0; i < group->seeds; i++) {
-        uint64_t cell = (uint64_t)group->seed[q][i];
-        ht_slice_t part = ht_slice(&group->scan, group->store, cell, group->to_centre[q][cell], group->window[q]);
-        if (part.first >= part.last) continue;
-        look(group, part, group->queries + q, 1);
-        group->looked_at += part.last - part.first;
-        see_limit(group, q);
-    }
 }
 
 static int is_seed(const group_t *group, uint64_t q, uint64_t cell) {
@@ -91,14 +82,57 @@ static void look_at_part(group_t *group, ht_slice_t part, uint32_t wanted) {
     }
 }
 
-/*  Looks at the part that waits, and lets one of this cell wait, whose first codes come into the cache meanwhile. */
+static const uint8_t *block_at(const group_t *group, uint64_t position) {
+    return group->scan.blocks + (position + HT_LANES - 1) / HT_LANES * group->scan.words * HT_WORD_BYTES;
+}
+
+/*  While one visit is made, what the next one will look at is fetched, at an even pace. */
+static void fetch_ahead(group_t *group, const visit_t *now, const visit_t *next) {
+    uint64_t blocks = (now->part.last - now->part.first) / HT_LANES + 1;
+    group->scan.ahead = group->scan.ahead_end = NULL;
+    if (!next) return;
+    group->scan.ahead = block_at(group, next->part.first) + HT_FIRST_LINES * HT_WORD_BYTES;
+    group->scan.ahead_end = block_at(group, next->part.last);
+    if (group->scan.ahead >= group->scan.ahead_end) return;
+    group->scan.ahead_lines = (uint64_t)(group->scan.ahead_end - group->scan.ahead) / HT_WORD_BYTES / blocks + 1;
+    if (group->scan.ahead_lines > HT_MOST_LINES) group->scan.ahead_lines = HT_MOST_LINES;
+}
+
+static void make_visit(group_t *group) {
+    const visit_t *visit = group->waiting + group->oldest, *next = group->waiting + (group->oldest + 1) % HT_WAITING;
+    fetch_ahead(group, visit, group->n_waiting > 1 ? next : NULL);
+    look_at_part(group, visit->part, visit->wanted);
+    group->oldest = (group->oldest + 1) % HT_WAITING, group->n_waiting--;
+}
+
+/*  Lets a visit wait until those before it have been made; its first codes come into the cache meanwhile. */
+static void wait_for(group_t *group, const visit_t *visit) {
+    const uint8_t *line = block_at(group, visit->part.first), *end = block_at(group, visit->part.last);
+    for (uint64_t i = 0; i < HT_FIRST_LINES && line < end; i++, line += HT_WORD_BYTES) HT_PREFETCH(line);
+    if (group->n_waiting == HT_WAITING) make_visit(group);
+    group->waiting[(group->oldest + group->n_waiting++) % HT_WAITING] = *visit;
+}
+
+static void make_all_visits(group_t *group) {
+    while (group->n_waiting) make_visit(group);
+}
+
 static void look_at_cell(group_t *group, uint64_t cell, uint32_t wanted) {
-    ht_slice_t part = union_of(group, cell, &wanted);
-    if (!wanted) return;
-    for (uint64_t i = 0; i < HT_WAITING_LINES; i++)
-        HT_PREFETCH(group->scan.blocks + part.first / HT_LANES * group->scan.words * HT_WORD_BYTES + i * HT_WORD_BYTES);
-    look_at_part(group, group->part, group->wanted);
-    group->part = part, group->wanted = wanted;
+    visit_t visit = {.part = union_of(group, cell, &wanted)};
+    visit.wanted = wanted;
+    if (wanted) wait_for(group, &visit);
+}
+
+/*  The nearest cells come first, for they give the limit that passes over most of the others. */
+static void look_at_seeds(group_t *group) {
+    for (uint64_t q = 0; q < group->count; q++)
+        for (uint64_t i = 0; i < group->seeds; i++) {
+            uint64_t cell = (uint64_t)group->seed[q][i];
+            visit_t visit = {.wanted = 1u << q};
+            visit.part = ht_slice(&group->scan, group->store, cell, group->to_centre[q][cell], group->window[q]);
+            if (visit.part.first < visit.part.last) wait_for(group, &visit);
+        }
+    make_all_visits(group);
 }
 
 /*  Whether any of some cells may reach a query: a quick look that compilers widen, and that lets a little more through
@@ -143,10 +177,9 @@ HT_INLINE void look_at_others_of(group_t *group, uint32_t metric) {
 }
 
 static void look_at_others(group_t *group) {
-    group->wanted = 0;
     if (group->scan.metric == HT_L1) look_at_others_of(group, HT_L1);
     else look_at_others_of(group, HT_L2);
-    look_at_part(group, group->part, group->wanted);
+    make_all_visits(group);
 }
 
 /*  Whether no cell but the seeds has a part in the window of a query: then looking at the seeds was enough. */
@@ -221,8 +254,8 @@ void ht_walk_cells(ht_scan_t *scan, const ht_isa_t *isa, const ht_store_t *store
             group.to_centre[q] = memory->to_centre + number * ht_stride(store->cells);
             group.seed[q] = memory->seed + number * seeds;
             see_limit(&group, q);
-            look_at_seeds(&group, q);
         }
+        look_at_seeds(&group);
         if (!asked || !asked->most_cells) look_at_others(&group);
         else if (asked->proved)
             for (uint64_t q = 0; q < group.count; q++)
