@@ -37,6 +37,7 @@ from hypertorus.search._state import (
     new_ids,
     tidied_state,
 )
+from hypertorus.search._tables import TableScan, check_tables
 from hypertorus.search._writer import WriterLock
 
 
@@ -270,6 +271,47 @@ class Index(Filed):
         found = self._scan(state, where).within(self._packed(queries), largest, threads)
         return [_with_columns(each, state) for each in found]
 
+    def search_tables(
+        self,
+        tables: Any,
+        k: int = 10,
+        where: Any = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Neighbours:
+        """The k codes with the smallest sums of table entries, for each query [m, ceil(dim * bits / 4), 16] of uint8.
+
+        The index has 4, 2 or 1 bits. The distance of a query to a code is the sum over n of `tables[query, n, nibble]`,
+        where `nibble` is the n-th group of four bits of the packed code: one coordinate of 4 bits, two of 2 bits, the
+        first in the lower bits, or four of 1 bit. Any bytes are allowed, so any sum over groups of at most 16 values
+        can be searched: keep such groups as the coordinates of an index of 4 bits. The search is exact, ties go to the
+        lower id, and the metric and the cells of the index play no part. Other arguments are those of `search`.
+
+        >>> index = Index(dim=3, bits=4)
+        >>> _ = index.add(np.array([[0, 1, 2], [15, 1, 0]]))
+        >>> tables = np.zeros((1, 3, 16), np.uint8)
+        >>> tables[0, 0, 0], tables[0, 2, 2] = 200, 100
+        >>> index.search_tables(tables, k=2)
+        Neighbours(ids=array([[1, 0]]), distances=array([[  0, 300]], dtype=uint32))
+        """
+        k = check_count(k, "k")
+        if threads is not None:
+            thread_count(threads)
+        state = self._state
+        given = check_tables(tables, self._shape)
+        return _with_columns(self._table_scan(state, where).nearest(given, k, threads, progress), state)
+
+    def within_tables(
+        self, tables: Any, radius: int, where: Any = None, threads: int | None = None
+    ) -> list[Neighbours]:
+        """For each query, given as tables as in `search_tables`, all codes no further than `radius`, nearest first."""
+        largest = check_radius(radius)
+        if threads is not None:
+            thread_count(threads)
+        state = self._state
+        found = self._table_scan(state, where).within(check_tables(tables, self._shape), largest, threads)
+        return [_with_columns(each, state) for each in found]
+
     def vectors(self, ids: Any) -> npt.NDArray[np.uint8]:
         """The codes of these ids, one number a coordinate, [n, dim]."""
         return self._shape.unpacked(rows_of(self._state, self._shape, check_ids(ids)))
@@ -324,6 +366,9 @@ class Index(Filed):
     def _packed(self, queries: Any) -> npt.NDArray[np.uint8]:
         vectors = vectors_for(queries, "queries", self) if isinstance(queries, Embeddings) else queries
         return self._shape.packed(vectors, "queries")
+
+    def _table_scan(self, state: State, where: Any) -> TableScan:
+        return TableScan(self._shape, self._metric_number, state.segments if where is None else narrowed(state, where))
 
     def _scan(self, state: State, where: Any) -> Scan:
         if where is not None:
