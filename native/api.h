@@ -171,4 +171,9 @@ HT_EXPORT int64_t ht_within_tables(const uint8_t *blocks, uint32_t dim, uint32_t
                                    uint64_t capacity, uint32_t *distances, int64_t *found_ids, uint64_t *resume,
                                    void *scratch, uint64_t scratch_bytes);
 
+/*  Tables [nq][ceil(dim * bits / 4)][16] of queries [nq][dim] that are not rounded, in units of 2^-16 turns, as
+ *  `hypertorus_asymmetric.h` describes. */
+HT_EXPORT int32_t ht_turn_tables(const uint16_t *turns, uint64_t nq, uint32_t dim, uint32_t bits, uint32_t metric,
+                                 uint8_t *tables);
+
 #endif

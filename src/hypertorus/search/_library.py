@@ -54,6 +54,7 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "ht_heap_merge": (c_int32, [c_void_p] * 6 + [c_uint64, c_uint64]),
     "ht_heap_sort": (c_int32, [c_void_p] * 3 + [c_uint64, c_uint64]),
     "ht_within": (c_int64, [*_STORE, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
+    "ht_turn_tables": (c_int32, [c_void_p, c_uint64, c_uint32, c_uint32, c_uint32, c_void_p]),
     "ht_tables_bytes": (c_int64, [c_uint32, c_uint32, c_uint64]),
     "ht_scan_tables": (c_int32, [*_CODES, c_void_p, c_int32, c_void_p, c_void_p, c_uint64, c_uint64, *_LISTS]),
     "ht_within_tables": (c_int64, [*_CODES, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
