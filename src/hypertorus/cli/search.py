@@ -47,8 +47,8 @@ def search(
     """Find the k nearest codes of each query, exactly.
 
     Distances are whole numbers; ties go to the lower id. Queries of another model than that of the index are refused.
-    Queries that are embeddings, not codes, are not rounded in an index of 4, 2 or 1 bits: the search is asymmetric, which
-    finds more, and its distances have a scale of their own.
+    Queries that are embeddings, not codes, are not rounded in an index of 4, 2 or 1 bits: such a search is asymmetric,
+    finds more, and has a scale of distances of its own.
     To search recordings by a sound, see `hypertorus sounds search`.
 
     Example: hypertorus search digits.index queries.safetensors -k 5
@@ -68,7 +68,8 @@ def search(
     if out is not None:
         _write(out, neighbours)
     if as_json:
-        typer.echo(json.dumps({**as_lists(neighbours), "asymmetric": neighbours.asymmetric}))
+        said = {"asymmetric": True} if neighbours.asymmetric else {}
+        typer.echo(json.dumps({**as_lists(neighbours), **said}))
     elif out is None:
         Console().print(table(neighbours))
     else:
