@@ -2,12 +2,12 @@
  *  tiles that all queries pass over, filters follow the limits, and what passes is offered to heaps and lists. */
 #include "tables.h"
 
-enum { HT_COLUMN_BYTES = 32768, HT_ROOMY = 192, HT_FULL = 254 };
+enum { HT_TURNED_BYTES = 65536, HT_MOST_STRIPS = 256, HT_ROOMY = 192, HT_FULL = 254, HT_LOST = 4 };
 
 typedef struct {
     const uint8_t *tables; /* [words * 16][16], by nibbles as they are stored, zeros beyond the last */
-    const uint8_t *rest;   /* [2 * pairs][16], entries less the least of their nibble */
-    uint8_t *filter;       /* this query's part of [2 * pairs][group][16] */
+    ht_costs_t costs;
+    uint8_t *filter;       /* this query's part of [columns][group][entries] */
     uint64_t group;
     int64_t base, limit, filtered; /* `filtered`: the limit for which the filter was made, less the base; 0: none was */
     uint32_t scale;
@@ -18,21 +18,26 @@ typedef struct {
 typedef struct {
     const uint8_t *blocks, *allowed;
     const int64_t *given_ids;
-    uint64_t words, pairs, chunks, first, last, k, nq;
+    uint64_t words, pairs, columns, chunks, first, last, k, nq;
     int32_t in_order, radius_only;
     uint32_t radius;
     uint64_t resume;
     const ht_table_kernel_t *kernel;
     query_t *queries;
     uint64_t *masks;
-    uint8_t *columns, *strip, *filters, *memory;
+    uint8_t *turned, *strip, *filters, *memory;
 } search_t;
 
 static uint64_t nibbles_of(uint32_t dim, uint32_t bits) { return ((uint64_t)dim * bits + 3) / 4; }
 
-static uint64_t most_strips(uint64_t pairs) {
-    uint64_t strips = HT_COLUMN_BYTES / (pairs * 2 * HT_STRIP);
-    return strips ? strips : 1;
+static uint64_t most_columns(uint64_t words, uint64_t pairs) {
+    return pairs * 2 > words * HT_SEVENS_OF_WORD ? pairs * 2 : words * HT_SEVENS_OF_WORD;
+}
+
+/*  Strips of a tile, which stays in the first-level cache with the filters of a few queries. */
+static uint64_t most_strips(uint64_t columns) {
+    uint64_t strips = HT_TURNED_BYTES / (columns * HT_STRIP);
+    return strips > HT_MOST_STRIPS ? HT_MOST_STRIPS : strips ? strips : 1;
 }
 
 static int32_t bad_tables(uint32_t dim, uint32_t bits, uint64_t nq) {
@@ -45,9 +50,10 @@ static int32_t bad_tables(uint32_t dim, uint32_t bits, uint64_t nq) {
 /*  Scratch: queries, masks, turned strips, the last strip where it is not whole, filters, and tables, aligned to 64. */
 static uint64_t layout(search_t *search, uint32_t dim, uint32_t bits, uint64_t nq, uint8_t *memory) {
     uint64_t words = ht_words(dim, bits), pairs = (nibbles_of(dim, bits) + 1) / 2, offset = 0;
-    uint64_t sizes[6] = {nq * sizeof(query_t), most_strips(pairs) * HT_GROUP * sizeof(uint64_t),
-                         most_strips(pairs) * pairs * 2 * HT_STRIP, words * HT_WORD_BYTES * HT_STRIP_BLOCKS,
-                         nq * pairs * 2 * 16, nq * (words * 16 + pairs * 2) * 16};
+    uint64_t sizes[6] = {nq * sizeof(query_t), HT_MOST_STRIPS * HT_GROUP * sizeof(uint64_t),
+                         HT_TURNED_BYTES + most_columns(words, pairs) * HT_STRIP, words * HT_WORD_BYTES * HT_STRIP_BLOCKS,
+                         nq * words * HT_SEVENS_OF_WORD * HT_SEVENS,
+                         nq * (words * 16 + pairs * 2 + words * 8) * 16};
     uint8_t *places[6];
     for (int i = 0; i < 6; i++) {
         if (memory) places[i] = memory + offset;
@@ -55,8 +61,8 @@ static uint64_t layout(search_t *search, uint32_t dim, uint32_t bits, uint64_t n
     }
     if (memory) {
         search->queries = (query_t *)(void *)places[0], search->masks = (uint64_t *)(void *)places[1];
-        search->columns = places[2], search->strip = places[3], search->filters = places[4], search->memory = places[5];
-        search->words = words, search->pairs = pairs, search->chunks = (pairs * 2 + HT_CHUNK - 1) / HT_CHUNK;
+        search->turned = places[2], search->strip = places[3], search->filters = places[4], search->memory = places[5];
+        search->words = words, search->pairs = pairs;
     }
     return offset + 64;
 }
@@ -79,7 +85,7 @@ static void prepare(search_t *search, query_t *query, const uint8_t *given, uint
         for (uint64_t i = n * 16; i < n * 16 + 16; i++) rest[i] = (uint8_t)(tables[i] - least);
         query->base += least;
     }
-    query->tables = tables, query->rest = rest;
+    query->tables = tables, query->costs.nibbles = rest;
 }
 
 /*  While ids to come are at least `next_id`, a tie with the root of a heap can only win if the root's id is higher. */
@@ -88,6 +94,41 @@ static void see_limit(const search_t *search, query_t *query, int64_t next_id) {
     if (search->radius_only || (uint64_t)*query->count < search->k) return;
     if (query->distances[0] <= search->radius)
         query->limit = (int64_t)query->distances[0] - (search->in_order && query->ids[0] <= next_id);
+}
+
+/*  What each bit of a nibble with these entries costs; returns by how much the sum of these, with entry 0, is less than the
+ *  entries, over all 16 together, and lowers the base so that it is nowhere more. */
+static uint32_t cost_of_bits(const uint8_t *entries, int16_t *costs, int64_t *base) {
+    int32_t most = 0, total = 0;
+    for (int bit = 0; bit < 4; bit++) {
+        costs[bit] = (int16_t)(entries[1 << bit] - entries[0]);
+        *base += costs[bit] < 0 ? costs[bit] : 0;
+    }
+    for (int i = 0; i < 16; i++) {
+        int32_t over = entries[0] - entries[i];
+        for (int bit = 0; bit < 4; bit++) over += i >> bit & 1 ? costs[bit] : 0;
+        if (over > most) most = over;
+        total -= over;
+    }
+    *base += entries[0] - most;
+    return (uint32_t)(total + 16 * most);
+}
+
+/*  Whether what nibbles cost is nearly enough a sum over their bits for all queries, who then have a base by bits. */
+static int cost_bits(search_t *search, uint8_t *memory) {
+    for (uint64_t q = 0; q < search->nq; q++) {
+        query_t *query = search->queries + q;
+        int16_t *costs = (int16_t *)(void *)(memory + q * search->words * 64 * sizeof(int16_t));
+        uint64_t lost = 0;
+        int64_t base = 0;
+        for (uint64_t n = 0; n < search->words * 16; n++)
+            lost += cost_of_bits(query->tables + n * 16, costs + n * 4, &base);
+        if (lost > search->pairs * 2 * 16 * HT_LOST) return 0;
+        query->costs.bits = costs, query->filtered = base;
+    }
+    for (uint64_t q = 0; q < search->nq; q++)
+        search->queries[q].base = search->queries[q].filtered, search->queries[q].filtered = 0;
+    return 1;
 }
 
 /*  The least filter sum that is beyond the limit; 0: everything is. The filter is made anew once the limit has fallen by
@@ -99,10 +140,7 @@ static uint32_t see_filter(const search_t *search, query_t *query) {
     if (!query->filtered || (query->scale < 65535 && left * 8 <= query->filtered * 7)) {
         int64_t scale = full * 65536 / (left ? left : 1);
         query->filtered = left ? left : 1, query->scale = (uint32_t)(scale < 65535 ? scale : 65535);
-        for (uint64_t n = 0; n < search->pairs * 2; n++) {
-            uint8_t *filter = query->filter + n * query->group * 16;
-            for (int i = 0; i < 16; i++) filter[i] = (uint8_t)(query->rest[n * 16 + (uint64_t)i] * query->scale >> 16);
-        }
+        search->kernel->scale(&query->costs, query->scale, query->group, query->filter);
     }
     return (uint32_t)(left * query->scale >> 16) + 1;
 }
@@ -170,7 +208,7 @@ static void turn_strips(search_t *search, uint64_t position, uint64_t strips) {
             memset(search->strip, 0, strip_bytes), memcpy(search->strip, blocks, left);
             blocks = search->strip;
         }
-        search->kernel->turn(blocks, search->words, search->pairs, search->columns + i * search->pairs * 2 * HT_STRIP);
+        search->kernel->turn(blocks, search->words, search->pairs, search->turned + i * search->columns * HT_STRIP);
     }
 }
 
@@ -181,7 +219,7 @@ static int scan_tile(search_t *search, uint64_t position, uint64_t strips) {
         uint64_t group = queries->group;
         uint32_t below[HT_GROUP], any = 0;
         for (uint64_t i = 0; i < group; i++) any |= below[i] = see_filter(search, queries + i);
-        if (!any || !search->kernel->filter(search->columns, strips, search->pairs, queries->filter, (int)group, below,
+        if (!any || !search->kernel->filter(search->turned, strips, search->columns, queries->filter, (int)group, below,
                                             search->masks))
             continue;
         for (uint64_t i = 0; i < strips * group; i++)
@@ -194,7 +232,7 @@ static int scan_tile(search_t *search, uint64_t position, uint64_t strips) {
 
 /*  Tiles grow, since limits are still wide after the first vectors. */
 static void scan_strips(search_t *search) {
-    uint64_t most = most_strips(search->pairs), strips = 1;
+    uint64_t most = most_strips(search->columns), strips = 1;
     for (uint64_t position = search->first / HT_LANES * HT_LANES; position < search->last;) {
         uint64_t left = (search->last - position + HT_STRIP - 1) / HT_STRIP;
         if (strips > left) strips = left;
@@ -209,6 +247,21 @@ static void scan_plain(search_t *search) {
         if (search->allowed && !(search->allowed[position / 8] >> position % 8 & 1)) continue;
         for (uint64_t q = 0; q < search->nq; q++)
             if (offer(search, search->queries + q, position)) return;
+    }
+}
+
+static void choose_kernel(search_t *search, const ht_isa_t *isa) {
+    uint8_t *costs = search->memory + search->nq * (search->words * 256 + search->pairs * 32);
+    search->kernel = isa->tables, search->columns = search->pairs * 2;
+    if (!search->kernel) return;
+    if (isa->sevens && cost_bits(search, costs))
+        search->kernel = isa->sevens, search->columns = search->words * HT_SEVENS_OF_WORD;
+    search->chunks = (search->columns + HT_CHUNK - 1) / HT_CHUNK;
+    for (uint64_t q = 0; q < search->nq; q++) {
+        query_t *query = search->queries + q;
+        uint64_t grouped = search->nq - search->nq % HT_GROUP, in_group = q < grouped ? q % HT_GROUP : 0;
+        query->group = q < grouped ? HT_GROUP : 1, query->costs.columns = search->columns;
+        query->filter = search->filters + ((q - in_group) * search->columns + in_group) * search->kernel->entries;
     }
 }
 
@@ -228,18 +281,16 @@ static int32_t begin(search_t *search, uint32_t dim, uint32_t bits, const uint8_
     if (!(isa = ht_isa_current(&error))) return error;
     if (!nq || search->first == search->last) return HT_OK;
     layout(search, dim, bits, nq, (uint8_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
-    search->kernel = isa->tables, search->resume = search->last;
+    search->resume = search->last;
     for (uint64_t q = 0; q < nq; q++) {
         query_t *query = search->queries + q;
-        uint64_t in_group = q < nq - nq % HT_GROUP ? q % HT_GROUP : 0, size = search->pairs * 32;
         memset(query, 0, sizeof *query);
-        query->group = q < nq - nq % HT_GROUP ? HT_GROUP : 1;
-        query->filter = search->filters + (q - in_group) * size + in_group * 16;
         query->distances = distances + q * search->k, query->ids = ids + q * search->k, query->count = counts + q;
         prepare(search, query, tables + q * nibbles * 16, bits, nibbles,
-                search->memory + q * (search->words * 256 + size));
+                search->memory + q * (search->words * 256 + search->pairs * 32));
         see_limit(search, query, search->given_ids ? search->given_ids[search->first] : (int64_t)search->first);
     }
+    choose_kernel(search, isa);
     if (search->kernel) scan_strips(search);
     else scan_plain(search);
     return HT_OK;

@@ -118,25 +118,29 @@ HT_AVX2_INLINE uint64_t chunks_avx2(const uint8_t *columns, uint64_t nibbles, co
     return any;
 }
 
-HT_AVX2_INLINE int filter_group_avx2(const uint8_t *columns, uint64_t strips, uint64_t pairs, const uint8_t *filters,
+HT_AVX2_INLINE int filter_group_avx2(const uint8_t *columns, uint64_t strips, uint64_t count, const uint8_t *filters,
                                      int group, const uint32_t *below, uint64_t *masks) {
     uint64_t any = 0;
-    for (; strips; strips--, columns += pairs * 2 * HT_STRIP, masks += group)
-        if (pairs * 2 <= HT_CHUNK) any |= one_chunk_avx2(columns, pairs * 2, filters, group, below, masks);
-        else any |= chunks_avx2(columns, pairs * 2, filters, group, below, masks);
+    for (; strips; strips--, columns += count * HT_STRIP, masks += group)
+        if (count <= HT_CHUNK) any |= one_chunk_avx2(columns, count, filters, group, below, masks);
+        else any |= chunks_avx2(columns, count, filters, group, below, masks);
     return any != 0;
 }
 
-AVX2 static int filter_avx2(const uint8_t *columns, uint64_t strips, uint64_t pairs, const uint8_t *filters, int group,
+AVX2 static int filter_avx2(const uint8_t *columns, uint64_t strips, uint64_t count, const uint8_t *filters, int group,
                             const uint32_t *below, uint64_t *masks) {
-    if (group == 1) return filter_group_avx2(columns, strips, pairs, filters, 1, below, masks);
-    return filter_group_avx2(columns, strips, pairs, filters, HT_GROUP, below, masks);
+    if (group == 1) return filter_group_avx2(columns, strips, count, filters, 1, below, masks);
+    return filter_group_avx2(columns, strips, count, filters, HT_GROUP, below, masks);
 }
 
-const ht_table_kernel_t ht_tables_avx2 = {turn_avx2, filter_avx2};
+AVX2 static void scale_avx2(const ht_costs_t *costs, uint32_t scale, uint64_t group, uint8_t *filter) {
+    ht_scale_nibbles(costs, scale, group, filter);
+}
+
+const ht_table_kernel_t ht_tables_avx2 = {HT_NIBBLES, scale_avx2, turn_avx2, filter_avx2};
 
 #else
 
-const ht_table_kernel_t ht_tables_avx2 = {NULL, NULL};
+const ht_table_kernel_t ht_tables_avx2 = {0, NULL, NULL, NULL};
 
 #endif

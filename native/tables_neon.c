@@ -87,19 +87,23 @@ HT_INLINE uint64_t strip_neon(const uint8_t *columns, uint64_t nibbles, const ui
     return any;
 }
 
-static int filter_neon(const uint8_t *columns, uint64_t strips, uint64_t pairs, const uint8_t *filters, int group,
+static int filter_neon(const uint8_t *columns, uint64_t strips, uint64_t count, const uint8_t *filters, int group,
                        const uint32_t *below, uint64_t *masks) {
     uint64_t any = 0;
-    for (; strips; strips--, columns += pairs * 2 * HT_STRIP, masks += group)
-        if (group == 1) any |= strip_neon(columns, pairs * 2, filters, 1, below, masks);
-        else any |= strip_neon(columns, pairs * 2, filters, HT_GROUP, below, masks);
+    for (; strips; strips--, columns += count * HT_STRIP, masks += group)
+        if (group == 1) any |= strip_neon(columns, count, filters, 1, below, masks);
+        else any |= strip_neon(columns, count, filters, HT_GROUP, below, masks);
     return any != 0;
 }
 
-const ht_table_kernel_t ht_tables_neon = {turn_neon, filter_neon};
+static void scale_neon(const ht_costs_t *costs, uint32_t scale, uint64_t group, uint8_t *filter) {
+    ht_scale_nibbles(costs, scale, group, filter);
+}
+
+const ht_table_kernel_t ht_tables_neon = {HT_NIBBLES, scale_neon, turn_neon, filter_neon};
 
 #else
 
-const ht_table_kernel_t ht_tables_neon = {NULL, NULL};
+const ht_table_kernel_t ht_tables_neon = {0, NULL, NULL, NULL};
 
 #endif

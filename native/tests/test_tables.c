@@ -5,17 +5,27 @@
 static uint64_t nibbles_of(const store_t *s) { return ((uint64_t)s->dim * s->bits + 3) / 4; }
 
 /*  Ways to fill tables: anything; small numbers, so that ties abound; all the same; the largest or nothing; large ones of
- *  which only a few nibbles differ, so that what is left of a limit is small. */
-enum { ANY_ENTRY, SMALL, FLAT, EXTREME, NARROW, TABLE_WAYS };
+ *  which only a few nibbles differ, so that what is left of a limit is small; sums over bits, all but a little. */
+enum { ANY_ENTRY, SMALL, FLAT, EXTREME, NARROW, SUMS, TABLE_WAYS };
+
+static uint8_t sum_over_bits(uint32_t costs, uint64_t nibble) { /* a byte for each bit, which also costs if it is not set */
+    uint32_t sum = random_below(3);
+    for (int bit = 0; bit < 4; bit++, costs >>= 8)
+        if ((nibble >> bit & 1) == (costs >> 7 & 1)) sum += (costs & 127) / 2;
+    return (uint8_t)sum;
+}
 
 static uint8_t *tables_make(const store_t *s, int way) {
     uint64_t size = nibbles_of(s) * 16;
     uint8_t *tables = memory(s->nq * size);
+    uint32_t costs = 0;
     for (uint64_t i = 0; i < s->nq * size; i++) {
         tables[i] = (uint8_t)random_below(256);
+        if (i % 16 == 0) costs = random_below(UINT32_MAX);
         if (way == SMALL) tables[i] %= 3;
         if (way == FLAT) tables[i] = 77;
         if (way == EXTREME) tables[i] = tables[i] & 1 ? 255 : 0;
+        if (way == SUMS) tables[i] = sum_over_bits(costs, i % 16);
         if (way == NARROW) tables[i] = (uint8_t)(200 + (i / 16 % 5 == 0 ? tables[i] % 50 : 0));
     }
     return tables;
@@ -96,7 +106,7 @@ static void test_scan(const char *isa) {
 static void test_wide(const char *isa) {
     for (int b = 1; b < BIT_DEPTHS; b++) {
         store_t s = store_make(65535, all_bits[b], 70, 5, ANYTHING);
-        uint8_t *tables = tables_make(&s, b == 1 ? EXTREME : ANY_ENTRY);
+        uint8_t *tables = tables_make(&s, b == 1 ? EXTREME : b == 2 ? ANY_ENTRY : SUMS);
         heaps_t h = heaps_make(5, 4);
         scan_tables(&s, tables, 0, s.n, NULL, 0, NULL, &h);
         CHECK(tables_right(&s, tables, &h, NULL, NULL), "%s %u bits: wide", isa, s.bits);
