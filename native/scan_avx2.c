@@ -279,7 +279,7 @@ AVX2 static void distances_avx2(uint32_t metric, uint32_t bits, uint16_t dim, co
 static int supported_avx2(void) { return HT_CPU_AVX2() != 0; }
 
 const ht_isa_t ht_isa_avx2 = {"avx2", supported_avx2, scan_blocks_avx2,
-                                    distances_avx2, HT_BOUNDS, &ht_tables_avx2, NULL};
+                              distances_avx2, HT_BOUNDS, &ht_tables_avx2, NULL};
 
 #else
 

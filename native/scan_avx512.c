@@ -179,7 +179,7 @@ AVX512 static void distances_avx512(uint32_t metric, uint32_t bits, uint16_t dim
 static int supported_avx512(void) { return HT_CPU_AVX512(); }
 
 const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, scan_blocks_avx512,
-                                    distances_avx512, HT_BOUNDS, &ht_tables_avx512, NULL};
+                                distances_avx512, HT_BOUNDS, &ht_tables_avx512, NULL};
 
 #else
 

@@ -177,7 +177,7 @@ static void distances_neon(uint32_t metric, uint32_t bits, uint16_t dim, const u
 static int supported_neon(void) { return 1; }
 
 const ht_isa_t ht_isa_neon = {"neon", supported_neon, scan_blocks_neon,
-                                    distances_neon, HT_BOUNDS, &ht_tables_neon, NULL};
+                              distances_neon, HT_BOUNDS, &ht_tables_neon, NULL};
 
 #else
 

@@ -27,17 +27,18 @@
 enum { HT_STRIP = 64, HT_STRIP_BLOCKS = HT_STRIP / HT_LANES, HT_CHUNK = 32, HT_NIBBLES = 16, HT_SEVENS = 128,
        HT_SEVENS_OF_WORD = 9 };
 
-/*  A kernel turns a strip of eight blocks of `words` words, `pairs` bytes of each vector; and says which vectors of
- *  `strips` strips pass the filter of each query: sums of their entries are less than below[q]. `filters` is
- *  [column][group][entries] for `group` (1 or HT_GROUP) queries, and masks [strip][group] have a bit a vector. Up to
- *  HT_CHUNK columns `below` is at most 255. Returns whether any bit is set. `scale` makes the filter of one query of a
- *  group. */
+/*  What a filter is made of. */
 typedef struct {
     const uint8_t *nibbles; /* [nibbles][16], entries less the least of their nibble */
     const int16_t *bits;    /* [words * 64], what each bit adds */
     uint64_t columns;
 } ht_costs_t;
 
+/*  A kernel turns a strip of eight blocks of `words` words, `pairs` bytes of each vector; and says which vectors of
+ *  `strips` strips pass the filter of each query: sums of their entries are less than below[q]. `filters` is
+ *  [column][group][entries] for `group` (1 or HT_GROUP) queries, and masks [strip][group] have a bit a vector. Up to
+ *  HT_CHUNK columns `below` is at most 255. Returns whether any bit is set. `scale` makes the filter of one query of a
+ *  group. */
 typedef struct ht_table_kernel {
     uint64_t entries; /* of the table of a column: HT_NIBBLES or HT_SEVENS */
     void (*scale)(const ht_costs_t *costs, uint32_t scale, uint64_t group, uint8_t *filter);

@@ -21,8 +21,7 @@ HT_INLINE void turn_16_neon(const uint8_t *blocks, uint64_t block_bytes, uint8x1
         }
         for (int i = 0; i < 8; i++) from_u8x16[i] = to_u8x16[i];
     }
-    for (int i = 0; i < 8; i++) /* the first round left even and odd bytes apart, the last round the farthest */
-        turned_u8x16[i] = from_u8x16[(i & 1) << 2 | (i & 2) | i >> 2];
+    for (int i = 0; i < 8; i++) turned_u8x16[i] = from_u8x16[i];
 }
 
 static void turn_neon(const uint8_t *blocks, uint64_t words, uint64_t pairs, uint8_t *columns) {
