@@ -2,7 +2,7 @@
  *  tiles that all queries pass over, filters follow the limits, and what passes is offered to heaps and lists. */
 #include "tables.h"
 
-enum { HT_TURNED_BYTES = 65536, HT_MOST_STRIPS = 256, HT_ROOMY = 192, HT_FULL = 254, HT_LOST = 4 };
+enum { HT_TURNED_BYTES = 65536, HT_MOST_STRIPS = 256, HT_AHEAD = 3, HT_FEW = 8, HT_ROOMY = 192, HT_FULL = 254, HT_LOST = 4 };
 
 typedef struct {
     const uint8_t *tables; /* [words * 16][16], by nibbles as they are stored, zeros beyond the last */
@@ -34,9 +34,10 @@ static uint64_t most_columns(uint64_t words, uint64_t pairs) {
     return pairs * 2 > words * HT_SEVENS_OF_WORD ? pairs * 2 : words * HT_SEVENS_OF_WORD;
 }
 
-/*  Strips of a tile, which stays in the first-level cache with the filters of a few queries. */
-static uint64_t most_strips(uint64_t columns) {
-    uint64_t strips = HT_TURNED_BYTES / (columns * HT_STRIP);
+/*  Strips of a tile. One that few queries pass over stays in the first-level cache; many read it in order, and then their
+ *  filters had better stay there. */
+static uint64_t most_strips(uint64_t columns, uint64_t nq) {
+    uint64_t strips = (nq < HT_FEW ? HT_TURNED_BYTES / 4 : HT_TURNED_BYTES) / (columns * HT_STRIP);
     return strips > HT_MOST_STRIPS ? HT_MOST_STRIPS : strips ? strips : 1;
 }
 
@@ -203,6 +204,8 @@ static void turn_strips(search_t *search, uint64_t position, uint64_t strips) {
     uint64_t strip_bytes = search->words * HT_WORD_BYTES * HT_STRIP_BLOCKS;
     for (uint64_t i = 0; i < strips; i++, position += HT_STRIP) {
         const uint8_t *blocks = search->blocks + position / HT_LANES * search->words * HT_WORD_BYTES;
+        if (search->last - position >= HT_AHEAD * HT_STRIP) /* which no processor guesses from how strips are read */
+            for (uint64_t line = 0; line < strip_bytes; line += 64) HT_PREFETCH(blocks + (HT_AHEAD - 1) * strip_bytes + line);
         if (search->last - position < HT_STRIP) {
             uint64_t left = (search->last - position + HT_LANES - 1) / HT_LANES * search->words * HT_WORD_BYTES;
             memset(search->strip, 0, strip_bytes), memcpy(search->strip, blocks, left);
@@ -232,7 +235,7 @@ static int scan_tile(search_t *search, uint64_t position, uint64_t strips) {
 
 /*  Tiles grow, since limits are still wide after the first vectors. */
 static void scan_strips(search_t *search) {
-    uint64_t most = most_strips(search->columns), strips = 1;
+    uint64_t most = most_strips(search->columns, search->nq), strips = 1;
     for (uint64_t position = search->first / HT_LANES * HT_LANES; position < search->last;) {
         uint64_t left = (search->last - position + HT_STRIP - 1) / HT_STRIP;
         if (strips > left) strips = left;
