@@ -158,4 +158,22 @@ HT_EXPORT int64_t ht_within(const uint8_t *blocks, uint32_t dim, uint32_t bits, 
                             uint32_t radius, uint64_t capacity, uint32_t *distances, int64_t *found_ids,
                             uint64_t *resume, void *scratch, uint64_t scratch_bytes);
 
+/*  The search by tables, of codes of 4, 2 or 1 bits. A query is [ceil(dim * bits / 4)][16] bytes, and its distance to a
+ *  code is the sum of tables[n][nibble n of the packed code], nibble 0 being the lower half of byte 0. Every byte is
+ *  allowed; the sum has 32 bits. Otherwise as `ht_scan` and `ht_within`, with scratch memory of `ht_tables_bytes`. */
+HT_EXPORT int64_t ht_tables_bytes(uint32_t dim, uint32_t bits, uint64_t nq);
+HT_EXPORT int32_t ht_scan_tables(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, uint64_t last,
+                                 const int64_t *ids, int32_t ascending, const uint8_t *allowed, const uint8_t *tables,
+                                 uint64_t nq, uint64_t k, uint32_t *heap_distances, int64_t *heap_ids, int64_t *counts,
+                                 void *scratch, uint64_t scratch_bytes);
+HT_EXPORT int64_t ht_within_tables(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, uint64_t last,
+                                   const int64_t *ids, const uint8_t *allowed, const uint8_t *tables, uint32_t radius,
+                                   uint64_t capacity, uint32_t *distances, int64_t *found_ids, uint64_t *resume,
+                                   void *scratch, uint64_t scratch_bytes);
+
+/*  Tables [nq][ceil(dim * bits / 4)][16] of queries [nq][dim] that are not rounded, in units of 2^-16 turns, as
+ *  `hypertorus_asymmetric.h` describes. */
+HT_EXPORT int32_t ht_turn_tables(const uint16_t *turns, uint64_t nq, uint32_t dim, uint32_t bits, uint32_t metric,
+                                 uint8_t *tables);
+
 #endif

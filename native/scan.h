@@ -132,6 +132,8 @@ typedef struct {
     ht_scan_blocks_t scan_blocks;
     ht_distances_t distances;
     ht_ability_t ability;
+    const struct ht_table_kernel *tables;  /* of the search by tables; NULL: one vector after the other */
+    const struct ht_table_kernel *sevens;  /* the same for tables that are sums over bits; NULL: there is none */
 } ht_isa_t;
 
 extern const ht_isa_t ht_isa_serial, ht_isa_avx2, ht_isa_avx512, ht_isa_avx512vnni, ht_isa_neon;

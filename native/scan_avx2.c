@@ -11,6 +11,7 @@
  *  keeps it in one register. Loops run at least once, as there is at least one word.
  */
 #include "distances.h"
+#include "tables.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
@@ -277,12 +278,13 @@ AVX2 static void distances_avx2(uint32_t metric, uint32_t bits, uint16_t dim, co
 
 static int supported_avx2(void) { return HT_CPU_AVX2() != 0; }
 
-const ht_isa_t ht_isa_avx2 = {"avx2", supported_avx2, scan_blocks_avx2, distances_avx2, HT_BOUNDS};
+const ht_isa_t ht_isa_avx2 = {"avx2", supported_avx2, scan_blocks_avx2,
+                              distances_avx2, HT_BOUNDS, &ht_tables_avx2, NULL};
 
 #else
 
 static int supported_avx2(void) { return 0; }
 
-const ht_isa_t ht_isa_avx2 = {"avx2", supported_avx2, NULL, NULL, HT_BOUNDS};
+const ht_isa_t ht_isa_avx2 = {"avx2", supported_avx2, NULL, NULL, HT_BOUNDS, NULL, NULL};
 
 #endif

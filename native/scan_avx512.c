@@ -4,6 +4,7 @@
  *  Needs AVX-512 F and BW.
  */
 #include "distances.h"
+#include "tables.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
@@ -177,12 +178,13 @@ AVX512 static void distances_avx512(uint32_t metric, uint32_t bits, uint16_t dim
 
 static int supported_avx512(void) { return HT_CPU_AVX512(); }
 
-const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, scan_blocks_avx512, distances_avx512, HT_BOUNDS};
+const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, scan_blocks_avx512,
+                                distances_avx512, HT_BOUNDS, &ht_tables_avx512, NULL};
 
 #else
 
 static int supported_avx512(void) { return 0; }
 
-const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, NULL, NULL, HT_BOUNDS};
+const ht_isa_t ht_isa_avx512 = {"avx512", supported_avx512, NULL, NULL, HT_BOUNDS, NULL, NULL};
 
 #endif

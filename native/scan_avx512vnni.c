@@ -12,6 +12,7 @@
  *  Needs AVX-512 F, BW, VNNI, VBMI and VPOPCNTDQ.
  */
 #include "distances.h"
+#include "tables.h"
 
 #if defined(__x86_64__) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9))
 #include <immintrin.h>
@@ -356,12 +357,13 @@ VNNI static void distances_vnni(uint32_t metric, uint32_t bits, uint16_t dim, co
 
 static int supported_vnni(void) { return HT_CPU_AVX512VNNI(); }
 
-const ht_isa_t ht_isa_avx512vnni = {"avx512vnni", supported_vnni, scan_blocks_vnni, distances_vnni, HT_WIDE_TABLES};
+const ht_isa_t ht_isa_avx512vnni = {"avx512vnni", supported_vnni, scan_blocks_vnni,
+                                    distances_vnni, HT_WIDE_TABLES, &ht_tables_avx512, &ht_tables_avx512vbmi};
 
 #else
 
 static int supported_vnni(void) { return 0; }
 
-const ht_isa_t ht_isa_avx512vnni = {"avx512vnni", supported_vnni, NULL, NULL, HT_WIDE_TABLES};
+const ht_isa_t ht_isa_avx512vnni = {"avx512vnni", supported_vnni, NULL, NULL, HT_WIDE_TABLES, NULL, NULL};
 
 #endif

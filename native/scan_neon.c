@@ -6,6 +6,7 @@
  *  No more than 128 words are added up in 16 bits: 128 * 2 * 128 is 2^15.
  */
 #include "distances.h"
+#include "tables.h"
 
 #if defined(__aarch64__) || defined(_M_ARM64)
 #include <arm_neon.h>
@@ -175,12 +176,13 @@ static void distances_neon(uint32_t metric, uint32_t bits, uint16_t dim, const u
 
 static int supported_neon(void) { return 1; }
 
-const ht_isa_t ht_isa_neon = {"neon", supported_neon, scan_blocks_neon, distances_neon, HT_BOUNDS};
+const ht_isa_t ht_isa_neon = {"neon", supported_neon, scan_blocks_neon,
+                              distances_neon, HT_BOUNDS, &ht_tables_neon, NULL};
 
 #else
 
 static int supported_neon(void) { return 0; }
 
-const ht_isa_t ht_isa_neon = {"neon", supported_neon, NULL, NULL, HT_BOUNDS};
+const ht_isa_t ht_isa_neon = {"neon", supported_neon, NULL, NULL, HT_BOUNDS, NULL, NULL};
 
 #endif

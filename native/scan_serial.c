@@ -27,4 +27,5 @@ static void distances_serial(uint32_t metric, uint32_t bits, uint16_t dim, const
 
 static int supported_serial(void) { return 1; }
 
-const ht_isa_t ht_isa_serial = {"serial", supported_serial, scan_blocks_serial, distances_serial, HT_TRUE_DISTANCES};
+const ht_isa_t ht_isa_serial = {"serial", supported_serial, scan_blocks_serial,
+                                distances_serial, HT_TRUE_DISTANCES, NULL, NULL};

@@ -3,6 +3,7 @@
     python -m benchmarks.search                        # 1,000,000 vectors of 64 bytes, 1 thread: some minutes
     python -m benchmarks.search --sizes 16 32 64 128 --threads 1 2 --json results/search.json    # as in the documents
     python -m benchmarks.search --arranged                                                       # cells against graphs
+    python -m benchmarks.search --asymmetric                                    # queries that are not rounded, or are
 
 Contestants take turns, round after round, and the best round of each counts, so that whatever else the machine does
 hits all alike. Numbers compare within one block of the table only.
@@ -42,6 +43,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="every size, both kinds of data, 1 and 2 threads")
     parser.add_argument("--arranged", action="store_true", help="cells against the plain scan and approximate engines")
+    parser.add_argument("--asymmetric", action="store_true", help="asymmetric search against symmetric search")
     parser.add_argument("--large", type=int, default=10_000_000, help="codes of the large index of --arranged")
     parser.add_argument("--vectors", type=int, default=1_000_000)
     parser.add_argument("--sizes", type=int, nargs="+", default=[64], help="bytes a vector")
@@ -52,6 +54,9 @@ def main() -> None:
     options = parser.parse_args()
     if options.arranged:
         arranged(options)
+        return
+    if options.asymmetric:
+        asymmetric(options)
         return
     sizes = [8, 16, 32, 64, 128] if options.full else options.sizes
     threads = [1, 2] if options.full else options.threads
@@ -95,6 +100,18 @@ def arranged(options: argparse.Namespace) -> None:
         write_result(options.json, command(), facts)
     if options.plot:
         plot_cells(facts, options.plot)
+
+
+def asymmetric(options: argparse.Namespace) -> None:
+    from benchmarks.search.asymmetric import measure as measure_asymmetric
+    from benchmarks.search.asymmetric import table
+
+    console, coordinates = Console(), options.sizes[0]
+    facts = measure_asymmetric(options.vectors, coordinates, BATCH, options.rounds)
+    console.print(table(facts, options.vectors, coordinates))
+    console.print(describe())
+    if options.json:
+        write_result(options.json, command(), facts)
 
 
 def command() -> str:

@@ -121,7 +121,7 @@ static heaps_t heaps_make(uint64_t nq, uint64_t k) {
 
 static void heaps_free(heaps_t *h) { free(h->distances), free(h->ids), free(h->counts); }
 
-static int32_t scan(const store_t *s, uint32_t metric, uint64_t first, uint64_t last, const int64_t *ids, int ascending,
+static inline int32_t scan(const store_t *s, uint32_t metric, uint64_t first, uint64_t last, const int64_t *ids, int ascending,
                     const uint8_t *allowed, heaps_t *h) {
     uint64_t bytes = (uint64_t)ht_scratch_bytes(s->dim, s->bits, s->nq);
     void *scratch = memory(bytes);
@@ -157,7 +157,7 @@ static uint64_t literal_search(const store_t *s, uint64_t q, uint32_t metric, co
 }
 
 /*  Whether heaps, once sorted, are what the literal search finds; ids and `allowed` as given to the scan. */
-static int heaps_right(const store_t *s, heaps_t *h, uint32_t metric, const int64_t *ids, const uint8_t *allowed) {
+static inline int heaps_right(const store_t *s, heaps_t *h, uint32_t metric, const int64_t *ids, const uint8_t *allowed) {
     hit_t *hits = memory(s->n * sizeof *hits);
     int right = ht_heap_sort(h->distances, h->ids, h->counts, h->nq, h->k) == HT_OK;
     for (uint64_t q = 0; q < s->nq; q++) {

@@ -2,6 +2,7 @@
  *  formula, and sums over many angles and means, which must be the same on every board. An 8-bit board, whose simulator
  *  is slow, leaves out the words of 32 bits, and takes each length at one alignment, as it knows no other. */
 #include "../hypertorus_angles.h"
+#include "../hypertorus_asymmetric.h"
 #include "board.h"
 
 #if defined(__AVR__)
@@ -169,11 +170,42 @@ static void test_means(void) {
     board_text("means "), board_number(sum), board_text("\n");
 }
 
+typedef void (*table_t)(uint16_t, uint8_t, uint8_t *);
+
+/*  Tables of queries that are not rounded, and distances by them here and in flash, against one look-up after the other. */
+static void test_asymmetric(void) {
+    static const table_t makers[] = {hypertorus_table_l1, hypertorus_table_l2, hypertorus_table_cosine};
+    static const way_t here[] = {hypertorus_asymmetric_u1, hypertorus_asymmetric_u2, hypertorus_asymmetric_u4};
+    static const way_t flash[] = {hypertorus_asymmetric_u1_flash, hypertorus_asymmetric_u2_flash,
+                                  hypertorus_asymmetric_u4_flash};
+    uint32_t sum = 2166136261u;
+    random_state = 3;
+    for (uint16_t round = 0; round < 200; round++) {
+        uint8_t depth = (uint8_t)(round % 3), bits = (uint8_t)(1u << depth), *tables = room, *code = room + 640;
+        uint16_t dim = (uint16_t)(1 + random_word() % 40), entries = (uint16_t)(1u << bits);
+        uint32_t expected = 0, in_flash = 0;
+        for (uint16_t i = 0; i < dim; i++) {
+            uint16_t at = (uint16_t)(i * bits), turn = (uint16_t)(round < 12 ? round * 0x1555u : random_word() >> 7);
+            if (at % 8 == 0) code[at / 8] = (uint8_t)(random_word() >> 11);
+            makers[round / 3 % 3](turn, bits, tables + i * entries);
+            expected += tables[i * entries + ((code[at / 8] >> at % 8) & (entries - 1))];
+            in_flash += tables[i * entries + ((HYPERTORUS_READ8(stored + at / 8) >> at % 8) & (entries - 1))];
+            for (uint16_t j = 0; j < entries; j++) {
+                sum = mixed(sum, tables[i * entries + j]);
+                if (tables[i * entries + j] > (bits == 1 ? 63 : 127)) failures++;
+            }
+        }
+        if (here[depth](tables, code, dim) != expected || flash[depth](tables, stored, dim) != in_flash) failures++;
+    }
+    board_text("asymmetric "), board_number(sum), board_text("\n");
+}
+
 int main(void) {
     board_begin();
     for (uint8_t i = 0; i < TESTS; i++) test_way(tests + i);
     test_angles();
     test_means();
+    test_asymmetric();
     board_number(failures), board_text(" failed\n");
     board_end();
     return 0;

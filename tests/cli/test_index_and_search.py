@@ -41,6 +41,21 @@ def test_an_index_is_arranged_in_its_file(files):
     assert json.loads(files("search", "i.index", "codes.npy", "-k", 3, "--json")[1]) == before
 
 
+def test_raw_numbers_as_queries_are_not_rounded_and_codes_are_compared_with_codes(files):
+    turns = TorusN(8).turns(RAW)
+    np.save("own.npy", (turns * 4).astype(np.uint8))
+    files("index", "build", "own.npy", "--bits", 2, "--out", "i.index")
+    found = json.loads(files("search", "i.index", "raw.npy", "--space", "torusN", "-k", 3, "--json")[1])
+    assert found["asymmetric"]
+    want = nearest(turns, turns, 3, bits=2)
+    assert want.asymmetric
+    assert (found["ids"], found["distances"]) == (want.ids.tolist(), want.distances.tolist())
+    assert "asymmetric" not in json.loads(files("search", "i.index", "own.npy", "-k", 3, "--json")[1])
+    assert "asymmetric" in files("search", "i.index", "raw.npy", "--space", "torusN")[1]
+    assert "asymmetric" in files("search", "i.index", "raw.npy", "--space", "torusN", "--out", "found.npz")[1]
+    assert "asymmetric" not in files("search", "i.index", "own.npy")[1]
+
+
 def test_codes_are_built_searched_and_changed(files):
     code, out, _ = files(
         "index", "build", "codes.npy", "--bits", 4, "--metric", "l2", "--out", "i.safetensors", "--json"

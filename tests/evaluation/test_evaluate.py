@@ -96,8 +96,10 @@ def test_what_cannot_be_measured_is_refused():
         evaluate_split(broken, labels, train, labels, torus)
     with pytest.raises(ValueError, match=r"train has shape \(8,\); pass a matrix"):
         evaluate_split(train[0], labels, train, labels, torus)
-    with pytest.raises(ValueError, match="asymmetric comparison is for product codes"):
-        evaluate_split(train, labels, train, labels, torus, GridCodes(torus), asymmetric=True)
+    with pytest.raises(ValueError, match="asymmetric comparison is for codes of a torus"):
+        evaluate_split(train, labels, train, labels, Sphere(8), GridCodes(Sphere(8)), asymmetric=True)
+    with pytest.raises(ValueError, match="the grid has 3 bits; asymmetric comparison is for 8, 4, 2 and 1"):
+        evaluate_split(train, labels, train, labels, torus, GridCodes(torus, 3), asymmetric=True)
     with pytest.raises(ValueError, match="10 neighbours are too few; the largest class needs 12"):
         r_precision(np.ones((2, 10), bool), np.array([3, 12]))
 
@@ -107,3 +109,17 @@ def test_asymmetric_is_allowed_where_it_makes_sense():
     for space, on in ((TorusC(8), "codes"), (Sphere(8), "floats")):
         product = ProductCodes(space, 4, 4, on=on)
         assert evaluate_split(train, labels, train, labels, space, product, asymmetric=True).precision_at_1 > 0.5
+
+
+def test_asymmetric_grid_codes_are_nearer_to_the_floats():
+    train, labels = clouds(300)
+    test, test_labels = clouds(300, seed=1)
+    for torus in (TorusN(8), TorusC(8)):
+        for bits in (1, 2):
+            rows = [
+                evaluate_split(train, labels, test, test_labels, torus, GridCodes(torus, bits), asymmetric=asymmetric)
+                for asymmetric in (False, True)
+            ]
+            assert rows[1].neighbour_recall > rows[0].neighbour_recall
+    floats = [evaluate_split(train, labels, test, test_labels, torus, asymmetric=flag) for flag in (False, True)]
+    assert floats[0] == floats[1]

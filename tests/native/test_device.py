@@ -28,9 +28,9 @@ def ways_in(printed: str) -> set[str]:
     return set(re.findall(r"^(\w+) tested$", printed, re.MULTILINE))
 
 
-def angles_and_means(printed: str) -> list[str]:
+def sums_in(printed: str) -> list[str]:
     """Sums over all that was found, which no two different lists are likely to share."""
-    return re.findall(r"^(?:angles|means) \d+$", printed, re.MULTILINE)
+    return re.findall(r"^(?:angles|means|asymmetric) \d+$", printed, re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +44,8 @@ def test_every_way_to_count_gives_the_same_distances_on_its_own_processor(name, 
     assert printed.endswith("\n0 failed\n"), printed
     assert ways_in(printed) >= {f"l1_u{bits}{flash}" for bits in (8, 4, 2, 1) for flash in ("", "_flash")}
     assert ways_in(printed) >= WAYS.get(name, set())
-    assert len(angles_and_means(here)) == 2
-    assert angles_and_means(printed) == angles_and_means(here)
+    assert len(sums_in(here)) == 3
+    assert sums_in(printed) == sums_in(here)
 
 
 def test_flash_that_is_read_by_macros_of_the_users_own(tmp_path):
@@ -61,7 +61,7 @@ def test_the_assembly_compiles_without_optimisation_too(tmp_path):
         assert BOARDS["atmega328p"].build([SOURCE], [], tmp_path / "device.elf", optimise=optimise).flash
 
 
-@pytest.mark.parametrize("header", ["hypertorus.h", "hypertorus_angles.h"])
+@pytest.mark.parametrize("header", ["hypertorus.h", "hypertorus_angles.h", "hypertorus_asymmetric.h"])
 def test_a_header_compiles_alone_without_a_warning(header, tmp_path):
     source = tmp_path / "alone.c"
     source.write_text(f'#include "{header}"\n')

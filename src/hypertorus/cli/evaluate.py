@@ -38,7 +38,7 @@ def evaluate(
     k: Annotated[int, typer.Option(help="Number of nearest neighbours for P@k and R@k.")] = 10,
     full: Annotated[bool, typer.Option("--full", help="Also measure R-precision and MAP@R.")] = False,
     asymmetric: Annotated[
-        bool, typer.Option("--asymmetric", help="Leave queries as floats; for product codes.")
+        bool, typer.Option("--asymmetric", help="Leave queries as floats; for codes of a torus.")
     ] = False,
     as_json: AsJson = False,
     to_csv: Csv = None,

@@ -47,6 +47,8 @@ def search(
     """Find the k nearest codes of each query, exactly.
 
     Distances are whole numbers; ties go to the lower id. Queries of another model than that of the index are refused.
+    Queries that are embeddings, not codes, are not rounded in an index of 4, 2 or 1 bits: such a search is asymmetric,
+    finds more, and has a scale of distances of its own.
     To search recordings by a sound, see `hypertorus sounds search`.
 
     Example: hypertorus search digits.index queries.safetensors -k 5
@@ -66,11 +68,13 @@ def search(
     if out is not None:
         _write(out, neighbours)
     if as_json:
-        typer.echo(json.dumps(as_lists(neighbours)))
+        said = {"asymmetric": True} if neighbours.asymmetric else {}
+        typer.echo(json.dumps({**as_lists(neighbours), **said}))
     elif out is None:
         Console().print(table(neighbours))
     else:
-        typer.echo(f"{len(neighbours.ids)} x {k} neighbours written to {out}")
+        kind = " of an asymmetric search" if neighbours.asymmetric else ""
+        typer.echo(f"{len(neighbours.ids)} x {k} neighbours{kind} written to {out}")
 
 
 def _nearest(
@@ -92,7 +96,8 @@ def _nearest(
 
             parts.append(open_index.search(piece, k, among, threads, searched))
     ids, distances = (np.concatenate([getattr(each, name) for each in parts]) for name in ("ids", "distances"))
-    return Neighbours(ids, distances, parts[0].label_column, parts[0].name_column)
+    first = parts[0]
+    return Neighbours(ids, distances, first.label_column, first.name_column, asymmetric=first.asymmetric)
 
 
 def _write(out: Path, neighbours: Neighbours) -> None:
@@ -135,7 +140,9 @@ def table(neighbours: Neighbours) -> Table:
     ids, distances = neighbours.ids[:SHOWN], neighbours.distances[:SHOWN]
     first = as_lists(type(neighbours)(ids, distances, neighbours.label_column, neighbours.name_column))
     more = len(neighbours.ids) - SHOWN
-    shown = Table(caption=f"and {more:,} more; use --out or --json for all" if more > 0 else None)
+    captions = ["distances of an asymmetric search"] if neighbours.asymmetric else []
+    captions += [f"and {more:,} more; use --out or --json for all"] if more > 0 else []
+    shown = Table(caption="; ".join(captions) or None)
     for name in ("query", *first):
         shown.add_column(name, justify="right" if name == "query" else "left")
     for row in range(len(first["ids"])):

@@ -49,6 +49,12 @@ def check_turns(turns: Any, what: str) -> None:
 
 def grid_codes(turns: Any, bits: int, what: str, first_row: int = 0) -> npt.NDArray[np.uint8]:
     """One piece of `quantise`; `first_row` is what row 0 is called in an error."""
+    wide = turns_in_range(turns, what, first_row)
+    return cells(np.where(wide < 1, wide, 0), bits)
+
+
+def turns_in_range(turns: Any, what: str, first_row: int = 0) -> npt.NDArray[Any]:
+    """Turns as numbers of numpy, once all of them are from 0 to 1."""
     wide = to_numpy(turns.float() if is_tensor(turns) and turns.dtype.itemsize < 4 else turns)
     inside = (wide >= 0) & (wide <= 1)
     if not inside.all():
@@ -57,7 +63,7 @@ def grid_codes(turns: Any, bits: int, what: str, first_row: int = 0) -> npt.NDAr
             f"{what} holds {wide[broken]} in row {first_row + broken[0]}; turns are in [0, 1), "
             "so take raw numbers through a space first: TorusN(dim).turns(raw)."
         )
-    return cells(np.where(wide < 1, wide, 0), bits)
+    return wide
 
 
 def cells(turns: npt.NDArray[Any], bits: int) -> npt.NDArray[np.uint8]:

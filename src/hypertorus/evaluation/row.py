@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.codes import ProductCodes, Quantiser
+from hypertorus.codes import GridCodes, ProductCodes, Quantiser
 from hypertorus.evaluation import measures, neighbours, spread
 from hypertorus.evaluation.agreement import neighbour_recall, rank_agreement
+from hypertorus.search import nearest as search
 from hypertorus.spaces import Space, Torus, circular_variance
 
 
@@ -63,7 +64,7 @@ def evaluate_split(
     are compared), entropy, distinct vectors and bits used (the mean entropy of a coordinate) are taken over train and
     test together, as the paper does. The neighbours are also compared with those of the floats; `agreement=False`
     saves that search. `full=True` adds the measures that rank whole classes, which take longer. `asymmetric=True`
-    compares the codes of train with the points of test; it is for product codes of a torus, or those fitted on floats.
+    compares the codes of train with test as it is; it is for codes of a torus, or product codes fitted on floats.
     """
     train_labels, test_labels = np.asarray(train_labels), np.asarray(test_labels)
     _check(train, train_labels, test, test_labels, space, quantiser, k, asymmetric=asymmetric)
@@ -77,7 +78,9 @@ def evaluate_split(
         train_codes, test_codes = quantiser.fit(train).encode(train), quantiser.encode(test)
         symbols = np.concatenate([train_codes, test_codes])
         compared = quantiser.vectors(symbols)
-        if asymmetric:
+        if asymmetric and isinstance(quantiser, GridCodes) and isinstance(space, Torus):
+            nearest = search(train_codes, space.turns(test), depth, metric=metric, bits=quantiser.bits).ids
+        elif asymmetric:
             nearest = neighbours.nearest_vectors(quantiser.vectors(train_codes), test_points, depth)
         else:
             nearest = neighbours.nearest_codes(train_codes, test_codes, depth, quantiser, metric)
@@ -191,12 +194,14 @@ def _check(
         raise ValueError("train has one class only; any neighbour would be right, so nothing can be measured.")
     if not 1 <= k <= len(train):
         raise ValueError(f"k is {k}; train has {len(train)} rows, so it must be 1 to {len(train)}.")
-    if asymmetric and not (
-        isinstance(quantiser, ProductCodes) and (isinstance(space, Torus) or quantiser.on == "floats")
-    ):
+    on_torus = isinstance(quantiser, ProductCodes | GridCodes) and isinstance(space, Torus)
+    on_floats = isinstance(quantiser, ProductCodes) and quantiser.on == "floats"
+    if asymmetric and not (quantiser is None or on_torus or on_floats):
         raise ValueError(
-            "asymmetric comparison is for product codes of a torus, or ones fitted on floats; leave it out."
+            "asymmetric comparison is for codes of a torus, or product codes fitted on floats; leave it out."
         )
+    if asymmetric and isinstance(quantiser, GridCodes) and quantiser.bits not in (8, 4, 2, 1):
+        raise ValueError(f"the grid has {quantiser.bits} bits; asymmetric comparison is for 8, 4, 2 and 1.")
     if quantiser is not None and quantiser.space != space:
         raise ValueError(
             f"the quantiser is for {quantiser.space}, the embeddings for {space}; make a quantiser for that space."

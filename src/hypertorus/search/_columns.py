@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from hypertorus.search._ids import Ids
 from hypertorus.search._names import string_array
+from hypertorus.search._neighbours import Neighbours
 from hypertorus.search._rows import Shape
 from hypertorus.search._state import State, located
 
@@ -50,3 +52,12 @@ def names_of(state: State, wanted: Ids) -> list[str]:
 
 def name_array(state: State, wanted: Ids) -> npt.NDArray[Any]:
     return string_array(names_of(state, wanted), len(wanted))
+
+
+def with_columns(found: Neighbours, state: State) -> Neighbours:
+    """Neighbours that know where to look their labels and names up."""
+    if state.labelled:
+        found.label_column = partial(labels_of, state)
+    if state.named:
+        found.name_column = partial(name_array, state)
+    return found

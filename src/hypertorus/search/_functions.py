@@ -9,11 +9,13 @@ import numpy.typing as npt
 
 from hypertorus.files.threads import thread_count
 from hypertorus.search._asked import check_count
+from hypertorus.search._asymmetric import is_asymmetric, nearest_to_turns
 from hypertorus.search._library import call, metric_number
 from hypertorus.search._neighbours import Neighbours
 from hypertorus.search._rows import Shape
 from hypertorus.search._scan import Scan
 from hypertorus.search._segment import Batch, appended
+from hypertorus.search._tables import TableScan
 
 
 def nearest(
@@ -22,8 +24,8 @@ def nearest(
     """The k nearest codes of each query: ids, which are row numbers, and distances, both [queries, k].
 
     Codes [n, dim] and queries [m, dim] hold one number a coordinate: integers from 0 to 2^bits - 1, or floats, which
-    are turns in [0, 1) and are quantised. The codes are laid out for the scan on every call; to search the same ones
-    again, keep them in an `Index`.
+    are turns in [0, 1): codes are quantised, queries only at 8 bits, as `Index.search` explains. The codes are laid out
+    for the scan on every call; to search the same ones again, keep them in an `Index`.
 
     >>> codes = np.array([[0, 0], [250, 3], [128, 128]], np.uint8)
     >>> nearest(codes, np.array([[253, 1]]), k=2, metric="l1")
@@ -34,8 +36,10 @@ def nearest(
     shape.check(queries, "queries")
     ids = np.arange(shape.check(codes, "codes"))
     k, threads = check_count(k, "k"), thread_count(threads)
-    packed = shape.packed(queries, "queries")
     segments = appended((), shape, Batch(codes, ids))
+    if is_asymmetric(queries, shape):
+        return nearest_to_turns(TableScan(shape, number, segments), queries, k, threads)
+    packed = shape.packed(queries, "queries")
     return Scan(shape, number, segments).nearest(packed, k, threads)
 
 

@@ -25,6 +25,7 @@ LARGEST_DIM = 65_535
 _FILE = {"win32": "hypertorus.dll", "darwin": "libhypertorus.dylib"}.get(sys.platform, "libhypertorus.so")
 _INTERFACE = 1
 _STORE = [c_void_p, c_uint32, c_uint32, c_uint32, c_uint64, c_uint64]  # blocks, dim, bits, metric, first, last
+_CODES = [c_void_p, c_uint32, c_uint32, c_uint64, c_uint64]  # blocks, dim, bits, first, last
 _LISTS = [c_void_p, c_void_p, c_void_p, c_void_p, c_uint64]  # distances, ids, counts or resume, scratch and its size
 _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "ht_version": (c_uint32, []),
@@ -53,6 +54,10 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "ht_heap_merge": (c_int32, [c_void_p] * 6 + [c_uint64, c_uint64]),
     "ht_heap_sort": (c_int32, [c_void_p] * 3 + [c_uint64, c_uint64]),
     "ht_within": (c_int64, [*_STORE, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
+    "ht_turn_tables": (c_int32, [c_void_p, c_uint64, c_uint32, c_uint32, c_uint32, c_void_p]),
+    "ht_tables_bytes": (c_int64, [c_uint32, c_uint32, c_uint64]),
+    "ht_scan_tables": (c_int32, [*_CODES, c_void_p, c_int32, c_void_p, c_void_p, c_uint64, c_uint64, *_LISTS]),
+    "ht_within_tables": (c_int64, [*_CODES, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
 }
 
 

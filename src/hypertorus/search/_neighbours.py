@@ -33,6 +33,8 @@ class Neighbours:
     name_column: Column | None = field(default=None, repr=False)
     recall: float | None = field(default=None, repr=False)
     proved: npt.NDArray[np.bool_] | None = field(default=None, repr=False)
+    asymmetric: bool = field(default=False, repr=False)
+    """Whether distances are of queries that were not rounded: see `Index.search`."""
 
     def __iter__(self) -> Iterator[npt.NDArray[Any]]:
         return iter((self.ids, self.distances))

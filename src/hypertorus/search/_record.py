@@ -22,6 +22,17 @@ class _Index(Protocol):
 
 def vectors_for(record: Embeddings, what: str, index: _Index) -> npt.NDArray[Any]:
     """Codes [n, dim] of the index's bits, once it is clear that they can be compared with those in the index."""
+    _check(record, what, index)
+    return record.codes(index.bits)
+
+
+def queries_for(record: Embeddings, index: _Index) -> npt.NDArray[Any]:
+    """What to search an index for: codes of a record of codes, and turns, which need not be rounded, of any other."""
+    _check(record, "queries", index)
+    return record.codes(index.bits) if record.kind == "codes" or index.bits == 8 else record.turns()
+
+
+def _check(record: Embeddings, what: str, index: _Index) -> None:
     torus = record.home
     if not isinstance(torus, Torus):
         raise ValueError(  # noqa: TRY004
@@ -39,7 +50,6 @@ def vectors_for(record: Embeddings, what: str, index: _Index) -> npt.NDArray[Any
         raise ValueError(
             f"{what} are codes of {record.bits} bits, and the index has {index.bits}; encode them with as many."
         )
-    return record.codes(index.bits)
 
 
 def class_labels(record: Embeddings) -> npt.NDArray[np.str_] | None:

@@ -42,7 +42,7 @@ class Scan:
         self, queries: Rows, k: int, threads: int | None = None, progress: Progress | None = None
     ) -> Neighbours:
         """The k nearest of each packed query [nq, width]; `threads` is all cores unless given."""
-        if len(queries) * self._cost <= _AT_ONCE:
+        if len(queries) <= self._most_at_once:
             return Neighbours(*self._stores.search(queries, k))
         heaps = Heaps.empty(len(queries), min(k, self._live))
         if self._plain:
@@ -72,7 +72,7 @@ class Scan:
 
     def within(self, queries: Rows, radius: int, threads: int | None = None) -> list[Neighbours]:
         """All that is no further than `radius` of each packed query [nq, width]."""
-        if len(queries) * self._cost <= _AT_ONCE:
+        if len(queries) <= self._most_at_once:
             few = self._stores.search(queries, _FEW, Asked(radius=radius))
             return [self._few_within(query, radius, *row) for query, *row in zip(queries, *few, strict=True)]
         found: list[list[Neighbours]] = [[] for _ in queries]
@@ -82,7 +82,7 @@ class Scan:
         tasks.extend((q, segment) for q in range(len(queries)) for segment in self._arranged)
 
         def work(step: Step) -> None:
-            room = Listed.empty(self.shape)
+            room = self._room()
             for q, task in _taken(tasks):
                 pieces = (task,) if isinstance(task, Piece) else self._parts(task, queries[q], radius)
                 for piece in pieces:
@@ -147,8 +147,7 @@ class Scan:
         split(queries, heaps, threads, progress)
 
     def _by_queries(self, queries: Rows, heaps: Heaps, threads: int, progress: Progress | None) -> None:
-        most = max(4, min(1024, 2**22 // self.shape.width))
-        size = _batch(len(queries), threads, most)
+        size = _batch(len(queries), threads, self._most_queries)
         tasks = deque(range(0, len(queries), size))
 
         def work(step: Step) -> None:
@@ -156,7 +155,7 @@ class Scan:
             for begin in _taken(tasks):
                 batch, own = queries[begin : begin + size], heaps.rows(begin, begin + size)
                 for piece in self._pieces(len(batch), 1):
-                    own.scan(self.metric, piece, batch, scratch)
+                    self._offer(own, piece, batch, scratch)
                     step((piece.last - piece.first) * len(batch))
 
         share(work, threads, self._pairs(len(queries)), progress)
@@ -169,7 +168,7 @@ class Scan:
             scratch = self._scratch(len(queries))
             own = Heaps.empty(len(queries), heaps.k)
             for piece in _taken(tasks):
-                own.scan(self.metric, piece, queries, scratch)
+                self._offer(own, piece, queries, scratch)
                 step((piece.last - piece.first) * len(queries))
             with merging:
                 heaps.merge(own)
@@ -220,6 +219,22 @@ class Scan:
 
     def _pairs(self, nq: int) -> int:
         return nq * sum(segment.count for segment in self._plain)
+
+    @property
+    def _most_at_once(self) -> int:
+        """How many queries are a single call that neither reports nor can be interrupted."""
+        return _AT_ONCE // max(1, self._cost)
+
+    @property
+    def _most_queries(self) -> int:
+        """How many queries a thread scans for together."""
+        return max(4, min(1024, 2**22 // self.shape.width))
+
+    def _offer(self, heaps: Heaps, piece: Piece, queries: Rows, scratch: Rows) -> None:
+        heaps.scan(self.metric, piece, queries, scratch)
+
+    def _room(self) -> Listed:
+        return Listed.empty(self.shape)
 
     def _scratch(self, nq: int) -> Rows:
         return np.empty(call("ht_scratch_bytes", self.shape.dim, self.shape.bits, nq), np.uint8)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -14,15 +13,17 @@ from hypertorus.files.progress import Progress
 from hypertorus.files.threads import thread_count
 from hypertorus.search._arrange import arranged
 from hypertorus.search._asked import check_count, check_radius, most_cells
+from hypertorus.search._asymmetric import is_asymmetric, nearest_to_turns, within_of_turns
+from hypertorus.search._by_tables import ByTables
 from hypertorus.search._changes import Change
-from hypertorus.search._columns import labels_of, name_array, rows_of
+from hypertorus.search._columns import labels_of, name_array, rows_of, with_columns
 from hypertorus.search._file import Contents
 from hypertorus.search._filed import Filed
 from hypertorus.search._ids import LARGEST_ID, Ids, check_ids, check_labels, check_names
 from hypertorus.search._library import metric_number
 from hypertorus.search._names import LabelNames
 from hypertorus.search._neighbours import Neighbours
-from hypertorus.search._record import class_labels, row_names, vectors_for
+from hypertorus.search._record import class_labels, queries_for, row_names, vectors_for
 from hypertorus.search._rows import Shape
 from hypertorus.search._scan import Scan
 from hypertorus.search._segment import Batch, appended
@@ -40,12 +41,13 @@ from hypertorus.search._state import (
 from hypertorus.search._writer import WriterLock
 
 
-class Index(Filed):
+class Index(ByTables, Filed):
     """Codes of `dim` coordinates of `bits` bits, each under an id, compared by `metric`.
 
     Think of it as a dict from ids to vectors that also answers "which are nearest to this one?", exactly, by looking
     at all of them. Vectors go in as one number a coordinate: integers from 0 to 2^bits - 1, or floats, which are turns
-    in [0, 1) and are quantised; so raw embeddings are added with `index.add(space.turns(raw))`.
+    in [0, 1) and are quantised; so raw embeddings are added with `index.add(space.turns(raw))`. Queries are given
+    likewise, and turns are then not rounded: see `search`.
 
     Threads. Any number of threads may search at once, and meanwhile one thread at a time changes the index; a second
     writer waits for the first. Each search sees the index as it was at one moment between two changes, whatever
@@ -234,8 +236,15 @@ class Index(Filed):
         than k are left, rows end in id -1 and distance 2^32 - 1. `threads` is all cores unless given, and changes
         nothing but the time taken.
 
+        Queries that are codes are compared with codes by the metric. Queries that are turns need not be rounded: at 4,
+        2 and 1 bits they are compared with the middle of the arc that each code stands for, which finds more, and the
+        result says `asymmetric`. Such a distance is the sum of round(s * value) over all coordinates, where value is
+        the metric's share of half a turn, (1 - cos) / 2 for cosine, and s is 127.5, or 63.5 at 1 bit. At 8 bits there
+        is nothing to gain, and turns are rounded.
+
         A search is exact. For codes without clusters, an arranged index also searches approximately: `cells` is how
-        many of the nearest cells to look at, or `recall` the share of true neighbours that these are to hold. The
+        many of the nearest cells to look at, or `recall` the share of true neighbours that these are to hold. It rounds
+        turns, for cells know codes alone; an exact search by turns looks at all codes. The
         result says in `recall` what so many cells held when the index was arranged, and in `proved` which rows are
         exact.
         """
@@ -243,20 +252,26 @@ class Index(Filed):
         if threads is not None:
             thread_count(threads)
         state = self._state
+        given = self._queries(queries)
+        if recall is None and cells is None and is_asymmetric(given, self._shape):
+            found = nearest_to_turns(self._table_scan(state, where), given, k, threads, progress)
+            return with_columns(found, state)
         if where is not None and recall is None and cells is None and (few := few_ids(where)) is not None:
-            found = self._scan(state, None).among(few, self._packed(queries), k)
-            if found is not None:
-                return _with_columns(found, state)
+            among = self._scan(state, None).among(few, self._packed(given), k)
+            if among is not None:
+                return with_columns(among, state)
         scan = self._scan(state, where)
         if recall is None and cells is None:
-            return _with_columns(scan.nearest(self._packed(queries), k, threads, progress), state)
+            return with_columns(scan.nearest(self._packed(given), k, threads, progress), state)
         most, measured = most_cells(state.segments, recall, cells)
-        found = scan.approximate(self._packed(queries), k, most, threads, progress)
+        found = scan.approximate(self._packed(given), k, most, threads, progress)
         found.recall = measured
-        return _with_columns(found, state)
+        return with_columns(found, state)
 
     def within(self, queries: Any, radius: int, where: Any = None, threads: int | None = None) -> list[Neighbours]:
         """For each query [m, dim] all codes no further than `radius`: ids and distances, nearest first.
+
+        The radius is a distance as `search` gives it, that of turns at 4, 2 and 1 bits as it is there.
 
         >>> index = Index(dim=2, metric="l1")
         >>> _ = index.add(np.array([[0, 0], [250, 3], [128, 128]]))
@@ -267,8 +282,12 @@ class Index(Filed):
         if threads is not None:
             thread_count(threads)
         state = self._state
-        found = self._scan(state, where).within(self._packed(queries), largest, threads)
-        return [_with_columns(each, state) for each in found]
+        given = self._queries(queries)
+        if is_asymmetric(given, self._shape):
+            found = within_of_turns(self._table_scan(state, where), given, largest, threads)
+        else:
+            found = self._scan(state, where).within(self._packed(given), largest, threads)
+        return [with_columns(each, state) for each in found]
 
     def vectors(self, ids: Any) -> npt.NDArray[np.uint8]:
         """The codes of these ids, one number a coordinate, [n, dim]."""
@@ -321,9 +340,11 @@ class Index(Filed):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.__copy__()
 
+    def _queries(self, queries: Any) -> Any:
+        return queries_for(queries, self) if isinstance(queries, Embeddings) else queries
+
     def _packed(self, queries: Any) -> npt.NDArray[np.uint8]:
-        vectors = vectors_for(queries, "queries", self) if isinstance(queries, Embeddings) else queries
-        return self._shape.packed(vectors, "queries")
+        return self._shape.packed(queries, "queries")
 
     def _scan(self, state: State, where: Any) -> Scan:
         if where is not None:
@@ -333,14 +354,6 @@ class Index(Filed):
             scan = Scan(self._shape, self._metric_number, state.segments)
             self._scanned = state, scan
         return scan
-
-
-def _with_columns(found: Neighbours, state: State) -> Neighbours:
-    if state.labelled:
-        found.label_column = partial(labels_of, state)
-    if state.named:
-        found.name_column = partial(name_array, state)
-    return found
 
 
 _CHANGES_KEPT = 2**20
