@@ -11,7 +11,16 @@ from rich.console import Console
 from rich.table import Table
 from typer.core import TyperGroup
 
-from hypertorus.cli.options import AsJson, Force, LabelsOfFile, MetricOfFile, SearchBitsOfFile, TorusOfFile, Verify
+from hypertorus.cli.options import (
+    AsJson,
+    Coordinates,
+    Force,
+    LabelsOfFile,
+    MetricOfFile,
+    SearchBitsOfFile,
+    TorusOfFile,
+    Verify,
+)
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
 
@@ -174,6 +183,47 @@ def arrange(
     with bar("arranging") as progress:
         index.arrange(cells, progress=progress)
     _save(index, index_file, as_json)
+
+
+@app.command()
+def shrink(
+    index_file: IndexFile,
+    out: Annotated[Path, typer.Option(help="File or, of an index of sounds, folder to write.", show_default=False)],
+    coordinates: Coordinates = None,
+    bits: Annotated[
+        int | None, typer.Option(help="Bits per coordinate to keep: 8, 4, 2 or 1.", show_default="all")
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Cut the codes of an index to fewer coordinates and bits, without encoding anything again.
+
+    Ids, labels, names and the model stay; embeddings of that model, which are cut alike, search the smaller index. An
+    index in cells is arranged anew. The first coordinates of a model that was trained with --nested are an embedding by
+    themselves; of other models they are worth less.
+
+    Example: hypertorus index shrink digits.index --coordinates 32 --bits 2 --out small.index
+    """
+    if coordinates is None and bits is None:
+        raise ValueError("there is nothing to shrink by; pass --coordinates, --bits or both.")
+    if out.exists() and not force:
+        raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
+    if index_file.is_dir():
+        from hypertorus.cli.sounds import info as sound_info
+        from hypertorus.listen import SoundIndex
+
+        sounds = SoundIndex.open(index_file)
+        with bar("shrinking") as progress:
+            sounds = sounds.narrowed(coordinates, bits, progress=progress)
+        sounds.save(out)
+        sound_info(out, as_json=as_json)
+        return
+    from hypertorus.search import Index
+
+    index = Index.open(index_file)
+    with bar("shrinking") as progress:
+        smaller = index.narrowed(coordinates, bits, progress=progress)
+    _save(smaller, out, as_json)
 
 
 @app.command()

@@ -21,6 +21,7 @@ from hypertorus.search._filed import Filed
 from hypertorus.search._ids import LARGEST_ID, Ids, check_ids, check_labels, check_names
 from hypertorus.search._library import metric_number
 from hypertorus.search._names import LabelNames
+from hypertorus.search._narrow import narrowed_segment, narrowed_shape
 from hypertorus.search._neighbours import Neighbours
 from hypertorus.search._record import class_labels, row_names, vectors_for
 from hypertorus.search._rows import Shape
@@ -216,6 +217,31 @@ class Index(Filed):
                 raise ValueError("there are no codes to arrange; add some first.")
             segment = arranged(state.segments, self._metric_number, wanted, threads, progress)
             self._publish(replace(state, segments=(segment,), version=state.version + 1, arranged=True), None)
+
+    def narrowed(
+        self, coordinates: int | None = None, bits: int | None = None, *, progress: Progress | None = None
+    ) -> Self:
+        """An index with the first `coordinates` of each code at its top `bits` bits; nothing is encoded again.
+
+        Ids, labels, names and the fingerprint of the model stay, so that `Embeddings` of that model, which are cut
+        alike, search it. An arranged index is arranged anew. `progress(done, n)` is called now and then.
+
+        >>> index = Index(dim=4, metric="l1")
+        >>> _ = index.add(np.array([[200, 31, 64, 7], [90, 255, 128, 9]]))
+        >>> index.narrowed(coordinates=2, bits=2).vectors([0, 1]).tolist()
+        [[3, 0], [1, 3]]
+        """
+        shape = narrowed_shape(self._shape, coordinates, bits)
+        with self._writing:
+            state = self._state
+            if state.label_names is not None:
+                state.label_names.shared = True
+        segments = (narrowed_segment(state.segments, shape, progress),) if state.live else ()
+        narrow = State(segments, state.labelled, state.label_names, state.next_id, state.named)
+        index = self._of(Contents(shape, self.metric, narrow, self.model))
+        if state.arranged and state.live:
+            index.arrange()
+        return index
 
     def search(
         self,
