@@ -219,7 +219,9 @@ static void search_one(search_t *search, uint64_t most, uint8_t *proved) {
     }
     n = smallest(search, 1, most);
     rerank(search, search->keys, n, search->distances, search->ids, search->count);
-    *proved = n < most || ((uint64_t)*search->count == k && (uint16_t)(search->keys[n - 1] >> 48) > in_units(search, search->distances[0]));
+    *proved = n < most || most >= search->coarse->count;
+    if ((uint64_t)*search->count == k && n)
+        *proved |= (uint16_t)(search->keys[n - 1] >> 48) > in_units(search, search->distances[0]);
 }
 
 static uint64_t kept(uint64_t k, uint64_t rerank) { return 2 * (rerank ? rerank : 4 * k + FIRST); }

@@ -10,6 +10,7 @@ from hypertorus.codes.packing import check_bits
 from hypertorus.files.progress import Progress
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
+from hypertorus.search._state import State
 
 
 def narrowed_shape(shape: Shape, coordinates: int | None, bits: int | None) -> Shape:
@@ -18,7 +19,13 @@ def narrowed_shape(shape: Shape, coordinates: int | None, bits: int | None) -> S
     return Shape(check_coordinates(coordinates, shape.dim), depth)
 
 
-def narrowed_segment(segments: Sequence[Segment], shape: Shape, progress: Progress | None = None) -> Segment:
+def narrowed_state(state: State, shape: Shape, progress: Progress | None) -> State:
+    """The same index of a narrower shape, without cells or a coarse part."""
+    segments = (_narrowed(state.segments, shape, progress),) if state.live else ()
+    return State(segments, state.labelled, state.label_names, state.next_id, state.named)
+
+
+def _narrowed(segments: Sequence[Segment], shape: Shape, progress: Progress | None) -> Segment:
     """What counts of these segments, in the order of adding, as one plain segment of a narrower shape."""
     first, total = segments[0], sum(segment.live for segment in segments)
     fresh = Segment.empty(shape, total, labelled=first.labels is not None, named=first.names is not None)

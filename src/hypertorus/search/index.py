@@ -13,15 +13,17 @@ from hypertorus.embeddings import Embeddings
 from hypertorus.files.progress import Progress
 from hypertorus.files.threads import thread_count
 from hypertorus.search._arrange import arranged
-from hypertorus.search._asked import check_count, check_radius, most_cells
+from hypertorus.search._asked import check_count, check_radius, check_recall, most_cells
 from hypertorus.search._changes import Change
+from hypertorus.search._coarse import CoarseFacts, coarse_facts
+from hypertorus.search._coarsen import coarsened
 from hypertorus.search._columns import labels_of, name_array, rows_of
 from hypertorus.search._file import Contents
 from hypertorus.search._filed import Filed
 from hypertorus.search._ids import LARGEST_ID, Ids, check_ids, check_labels, check_names
 from hypertorus.search._library import metric_number
 from hypertorus.search._names import LabelNames
-from hypertorus.search._narrow import narrowed_segment, narrowed_shape
+from hypertorus.search._narrow import narrowed_shape, narrowed_state
 from hypertorus.search._neighbours import Neighbours
 from hypertorus.search._record import class_labels, row_names, vectors_for
 from hypertorus.search._rows import Shape
@@ -108,7 +110,7 @@ class Index(Filed):
 
     @property
     def nbytes(self) -> int:
-        """Memory of codes, ids and labels; of an opened index it is the file's, shared with all who open it."""
+        """Memory of all that is searched; of an opened index it is the file's, shared with all who open it."""
         return sum(segment.nbytes for segment in self._state.segments)
 
     @property
@@ -121,6 +123,11 @@ class Index(Filed):
         """The share of its codes that a typical query looks at, as measured by `arrange`; 1 before that."""
         segments = self._state.segments
         return sum(s.share * s.count for s in segments) / sum(s.count for s in segments) if segments else 1.0
+
+    @property
+    def coarse(self) -> CoarseFacts | None:
+        """The coarse part: its coordinates and bits, and what `coarsen` found it to be worth."""
+        return self._state.coarse
 
     def __len__(self) -> int:
         return self._state.live
@@ -136,7 +143,8 @@ class Index(Filed):
         source = f", opened from {self._path}" if self._path else ""
         shape = f"dim={self.dim}, bits={self.bits}, metric={self.metric!r}"
         cells = f" in {self.cells:,} cells, a query looks at {self.share:.1%} of them" if self.cells else ""
-        return f"Index({shape}) of {state.live:,} codes{labels}{cells}{source}"
+        coarse = f", with {state.coarse}" if state.coarse else ""
+        return f"Index({shape}) of {state.live:,} codes{labels}{cells}{coarse}{source}"
 
     def add(
         self, codes: Any, ids: Any = None, labels: Any = None, progress: Progress | None = None, *, names: Any = None
@@ -170,12 +178,12 @@ class Index(Filed):
             else:
                 numbers, unknown = given_labels, []
             batch = Batch(codes, fresh, numbers, given_names)
-            segments = appended(state.segments, self._shape, batch, progress)
+            segments = appended(state.segments, self._shape, batch, progress, state.coarse)
             if label_names is not None:
                 label_names = label_names.grown(unknown)
             next_id = max(state.next_id, int(fresh.max()) + 1)
             version, labelled, named = state.version + 1, numbers is not None, given_names is not None
-            changed = State(segments, labelled, label_names, next_id, named, version, arranged=state.arranged)
+            changed = State(segments, labelled, label_names, next_id, named, version, state.arranged, state.coarse)
             self._publish(changed, Change(version, added=True, ids=fresh))
             self.model = self.model or fingerprint
         return fresh
@@ -218,13 +226,32 @@ class Index(Filed):
             segment = arranged(state.segments, self._metric_number, wanted, threads, progress)
             self._publish(replace(state, segments=(segment,), version=state.version + 1, arranged=True), None)
 
+    def coarsen(self, coordinates: int | None = None, bits: int = 4, *, progress: Progress | None = None) -> None:
+        """Keep the top `bits` bits of the first `coordinates` of each code once more, apart from the codes.
+
+        An exact search then reads this coarse part first, and of the codes only the `coarse.share` that it cannot rule
+        out, if that is cheaper. `search(recall=0.99)` looks at as many of the best of the first pass as held that share
+        of true neighbours, on codes of the index itself. Codes that are added later have a coarse part, too.
+
+        >>> (index := Index(dim=8)).add(np.arange(16).reshape(2, 8))
+        array([0, 1])
+        >>> index.coarsen(coordinates=4, bits=4)
+        """
+        facts = coarse_facts(self._shape, coordinates, bits)
+        with self._writing:
+            state = self._state
+            if not state.live:
+                raise ValueError("there are no codes to coarsen; add some first.")
+            segments, worth = coarsened(state.segments, facts, self._metric_number, progress)
+            self._publish(replace(state, segments=segments, version=state.version + 1, coarse=worth), None)
+
     def narrowed(
         self, coordinates: int | None = None, bits: int | None = None, *, progress: Progress | None = None
     ) -> Self:
         """An index with the first `coordinates` of each code at its top `bits` bits; nothing is encoded again.
 
-        Ids, labels, names and the fingerprint of the model stay, so that `Embeddings` of that model, which are cut
-        alike, search it. An arranged index is arranged anew. `progress(done, n)` is called now and then.
+        Ids, labels, names and the model stay, and `Embeddings` of that model, which are cut alike, search it. An
+        arranged index is arranged anew, and a coarse part is not kept.
 
         >>> index = Index(dim=4, metric="l1")
         >>> _ = index.add(np.array([[200, 31, 64, 7], [90, 255, 128, 9]]))
@@ -236,9 +263,7 @@ class Index(Filed):
             state = self._state
             if state.label_names is not None:
                 state.label_names.shared = True
-        segments = (narrowed_segment(state.segments, shape, progress),) if state.live else ()
-        narrow = State(segments, state.labelled, state.label_names, state.next_id, state.named)
-        index = self._of(Contents(shape, self.metric, narrow, self.model))
+        index = self._of(Contents(shape, self.metric, narrowed_state(state, shape, progress), self.model))
         if state.arranged and state.live:
             index.arrange()
         return index
@@ -260,10 +285,9 @@ class Index(Filed):
         than k are left, rows end in id -1 and distance 2^32 - 1. `threads` is all cores unless given, and changes
         nothing but the time taken.
 
-        A search is exact. For codes without clusters, an arranged index also searches approximately: `cells` is how
-        many of the nearest cells to look at, or `recall` the share of true neighbours that these are to hold. The
-        result says in `recall` what so many cells held when the index was arranged, and in `proved` which rows are
-        exact.
+        A search is exact. For codes without clusters, an index that is arranged or has a coarse part also searches
+        approximately: `recall` is the share of true neighbours to find, `cells` how many cells to look at. The result
+        says in `recall` what as much work found when that was measured, and in `proved` which rows are exact.
         """
         k = check_count(k, "k")
         if threads is not None:
@@ -276,6 +300,11 @@ class Index(Filed):
         scan = self._scan(state, where)
         if recall is None and cells is None:
             return _with_columns(scan.nearest(self._packed(queries), k, threads, progress), state)
+        if cells is None and state.coarse is not None and not any(s.cells and s.cells.pays for s in state.segments):
+            most, measured = state.coarse.reranked_for(check_recall(recall), k)
+            found = scan.reranked(self._packed(queries), k, most, threads, progress)
+            found.recall = measured if most else 1.0
+            return _with_columns(found, state)
         most, measured = most_cells(state.segments, recall, cells)
         found = scan.approximate(self._packed(queries), k, most, threads, progress)
         found.recall = measured
