@@ -254,3 +254,14 @@ def test_codes_and_an_index_are_cut_without_encoding_again(run):
     assert read_embeddings("smaller.safetensors").bits == 2
     assert "--coordinates, --bits or both" in run("index", "shrink", "whole.index", "--out", "x.index")[2]
     assert "already exists" in run("index", "shrink", "whole.index", "--bits", 2, "--out", "small.index")[2]
+
+
+def test_an_index_is_coarsened_in_its_file(run):
+    np.save("codes.npy", np.random.default_rng(0).integers(0, 256, (200, 16), np.uint8))
+    run("index", "build", "codes.npy", "--out", "a.index")
+    before = run("search", "a.index", "codes.npy", "--json")
+    code, out, _ = run("index", "coarsen", "a.index", "--coordinates", 8, "--bits", 2, "--json")
+    assert (code, json.loads(out)["coarse"][:10]) == (0, "8 x 2 bits")
+    assert Index.open("a.index").coarse.bits == 2
+    assert run("search", "a.index", "codes.npy", "--json") == before
+    assert "bits is 3" in run("index", "coarsen", "a.index", "--bits", 3)[2]

@@ -22,7 +22,7 @@ MOST_BITS = 2048
 MEASURED_K = 10
 """The number of neighbours of which recall is measured."""
 
-_SCATTERED = 16  # codes of a scan that cost as much as one that is looked up by itself
+_SCATTERED = 56  # codes of a scan that cost as much as one that is looked up by itself, as measured
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,18 @@ class CoarseFacts:
         """Whether an exact search of codes of this shape in two passes is cheaper than one pass over all of them."""
         return self.coordinates * self.bits / (shape.dim * shape.bits) + _SCATTERED * self.share < 1
 
-    def reranked_for(self, recall: float, k: int) -> tuple[int, float]:
-        """How many codes to look at for this recall, and the recall of as many; 0 and 1 if only an exact search has it.
+    def reranked_for(self, recall: float, k: int, live: int) -> tuple[int, float]:
+        """How many of `live` codes to look at for this recall, and the recall of as many.
 
-        >>> CoarseFacts(8, 2, recalls=(0.5, 0.9, 0.99)).reranked_for(0.9, k=20)
-        (40, 0.9)
+        It is 0 and 1 where only an exact search has this recall, or looks at no more codes.
+
+        >>> facts = CoarseFacts(8, 2, share=0.1, recalls=(0.5, 0.9, 0.99))
+        >>> facts.reranked_for(0.9, 20, live=1000), facts.reranked_for(0.9, 20, live=100)
+        ((40, 0.9), (0, 1.0))
         """
-        found = ((2**power * k, measured) for power, measured in enumerate(self.recalls) if measured >= recall)
-        return next(found, (0, 1.0)) if recall < 1 else (0, 1.0)
+        enough = ((2**power * k, measured) for power, measured in enumerate(self.recalls) if measured >= recall)
+        most, measured = next(enough, (0, 1.0)) if recall < 1 else (0, 1.0)
+        return (most, measured) if most < self.share * live else (0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from hypertorus.search._heaps import Heaps
 from hypertorus.search._passes import TwoPasses
 from hypertorus.search._segment import Segment
 
-_TYPICAL = 256
+_TYPICAL = 128
 _AT_ONCE = 2**16
 _MOST_OF = 8  # codes, of which reranking more than one is no gain over looking at all
 

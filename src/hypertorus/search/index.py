@@ -233,8 +233,7 @@ class Index(Filed):
         out, if that is cheaper. `search(recall=0.99)` looks at as many of the best of the first pass as held that share
         of true neighbours, on codes of the index itself. Codes that are added later have a coarse part, too.
 
-        >>> (index := Index(dim=8)).add(np.arange(16).reshape(2, 8))
-        array([0, 1])
+        >>> _ = (index := Index(dim=8)).add(np.arange(16).reshape(2, 8))
         >>> index.coarsen(coordinates=4, bits=4)
         """
         facts = coarse_facts(self._shape, coordinates, bits)
@@ -301,12 +300,11 @@ class Index(Filed):
         if recall is None and cells is None:
             return _with_columns(scan.nearest(self._packed(queries), k, threads, progress), state)
         if cells is None and state.coarse is not None and not any(s.cells and s.cells.pays for s in state.segments):
-            most, measured = state.coarse.reranked_for(check_recall(recall), k)
+            most, measured = state.coarse.reranked_for(check_recall(recall), k, state.live)
             found = scan.reranked(self._packed(queries), k, most, threads, progress)
-            found.recall = measured if most else 1.0
-            return _with_columns(found, state)
-        most, measured = most_cells(state.segments, recall, cells)
-        found = scan.approximate(self._packed(queries), k, most, threads, progress)
+        else:
+            most, measured = most_cells(state.segments, recall, cells)
+            found = scan.approximate(self._packed(queries), k, most, threads, progress)
         found.recall = measured
         return _with_columns(found, state)
 
