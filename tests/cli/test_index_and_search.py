@@ -59,6 +59,7 @@ def test_codes_are_built_searched_and_changed(files):
         "model": None,
         "cells": 0,
         "share": 1.0,
+        "coarse": None,
     }
     assert facts == {**expected, "bytes": size}
     code, out, _ = files("search", "i.safetensors", "codes.npy", "-k", 3, "--json")
