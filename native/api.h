@@ -143,6 +143,31 @@ HT_EXPORT int32_t ht_search_among(const ht_index_t *index, const int64_t *ids, u
 HT_EXPORT int64_t ht_parts(const ht_index_t *index, const uint8_t *query, uint32_t radius, uint64_t *parts,
                            void *scratch, uint64_t scratch_bytes);
 
+/*  The coarse part of a store: the top `coarse_bits` (4, 2 or 1) bits of the first `coordinates` of every code, at most
+ *  2,048 bits a code, in a layout of its own. Its size; and packed rows of codes into its positions, as `ht_block_put`. */
+HT_EXPORT int64_t ht_coarse_bytes(uint64_t count, uint32_t coordinates, uint32_t coarse_bits);
+HT_EXPORT int32_t ht_coarse_put(uint8_t *strips, uint32_t coordinates, uint32_t coarse_bits, uint32_t dim, uint32_t bits,
+                                uint64_t first, const uint8_t *rows, uint64_t n);
+
+/*  A store and its coarse part; ids and `allowed` as for `ht_scan`. */
+typedef struct {
+    const uint8_t *strips, *blocks;
+    const int64_t *ids;
+    const uint8_t *allowed;
+    uint64_t count;
+    uint32_t coordinates, coarse_bits, dim, bits, metric;
+} ht_coarse_t;
+
+/*  Bytes of scratch memory that `ht_coarse_search` needs, of any alignment. */
+HT_EXPORT int64_t ht_coarse_search_bytes(const ht_coarse_t *coarse, uint64_t k, uint64_t rerank);
+
+/*  Offers the codes of a store to the heaps of `nq` queries, as `ht_scan` does; those are passed over whose coarse part
+ *  proves that they are too far. With `rerank` above 0, only so many codes whose coarse parts are nearest are offered, and
+ *  proved[q] is 1 if no other matters. looked_at[q] is how many distances were computed. */
+HT_EXPORT int32_t ht_coarse_search(const ht_coarse_t *coarse, const uint8_t *queries, uint64_t nq, uint64_t k,
+                                   uint64_t rerank, uint32_t *heap_distances, int64_t *heap_ids, int64_t *heap_counts,
+                                   uint8_t *proved, uint64_t *looked_at, void *scratch, uint64_t scratch_bytes);
+
 /*  Adds the heaps `from` to the heaps `into`, query by query. */
 HT_EXPORT int32_t ht_heap_merge(uint32_t *into_distances, int64_t *into_ids, int64_t *into_counts,
                                 const uint32_t *from_distances, const int64_t *from_ids, const int64_t *from_counts,

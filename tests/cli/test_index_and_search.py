@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hypertorus import TorusC, TorusN
+from hypertorus import Embeddings, TorusC, TorusN, read_embeddings
 from hypertorus.files.tensors import TensorFile, header_bytes
 from hypertorus.search import Index, nearest
 
@@ -74,6 +74,7 @@ def test_codes_are_built_searched_and_changed(files):
         "model": None,
         "cells": 0,
         "share": 1.0,
+        "coarse": None,
     }
     assert facts == {**expected, "bytes": size}
     code, out, _ = files("search", "i.safetensors", "codes.npy", "-k", 3, "--json")
@@ -244,3 +245,39 @@ def test_interrupting_leaves_nothing_behind(tmp_path, unmeasured):
     assert process.returncode == 130, stderr
     assert "Traceback" not in stderr
     assert [path.name for path in tmp_path.iterdir()] == ["raw.npy"]
+
+
+def test_codes_and_an_index_are_cut_without_encoding_again(run):
+    codes = np.random.default_rng(0).integers(0, 256, (40, 8), np.uint8)
+    record = Embeddings(codes, "codes", "torusC", metric="l1", model="cafe")
+    record.save("codes.safetensors")
+    assert run("index", "build", "codes.safetensors", "--out", "whole.index")[0] == 0
+    code, out, _ = run(
+        *("index", "shrink", "whole.index", "--coordinates", 3, "--bits", 2, "--out", "small.index", "--json")
+    )
+    facts = json.loads(out)
+    assert (code, facts["dim"], facts["bits"], facts["metric"], facts["model"]) == (0, 3, 2, "l1", "cafe")
+    assert run("encode", "codes.safetensors", "--coordinates", 3, "--bits", 2, "--out", "small.safetensors")[0] == 0
+    small = Index.open("small.index")
+    np.testing.assert_array_equal(small.vectors(small.ids), read_embeddings("small.safetensors").rows)
+    assert run("encode", "codes.safetensors", "--coordinates", 3, "--bits", 2, "--out", "small.u8bin")[0] == 0
+    np.testing.assert_array_equal(np.fromfile("small.u8bin", np.uint8)[8:].reshape(40, 3), codes[:, :3] >> 6)
+    whole, cut = (
+        json.loads(run("search", "small.index", f"{name}.safetensors", "--json")[1]) for name in ("codes", "small")
+    )
+    assert whole == cut
+    assert run("encode", "small.safetensors", "--coordinates", 2, "--out", "smaller.safetensors")[0] == 0
+    assert read_embeddings("smaller.safetensors").bits == 2
+    assert "--coordinates, --bits or both" in run("index", "shrink", "whole.index", "--out", "x.index")[2]
+    assert "already exists" in run("index", "shrink", "whole.index", "--bits", 2, "--out", "small.index")[2]
+
+
+def test_an_index_is_coarsened_in_its_file(run):
+    np.save("codes.npy", np.random.default_rng(0).integers(0, 256, (200, 16), np.uint8))
+    run("index", "build", "codes.npy", "--out", "a.index")
+    before = run("search", "a.index", "codes.npy", "--json")
+    code, out, _ = run("index", "coarsen", "a.index", "--coordinates", 8, "--bits", 2, "--json")
+    assert (code, json.loads(out)["coarse"][:10]) == (0, "8 x 2 bits")
+    assert Index.open("a.index").coarse.bits == 2
+    assert run("search", "a.index", "codes.npy", "--json") == before
+    assert "bits is 3" in run("index", "coarsen", "a.index", "--bits", 3)[2]

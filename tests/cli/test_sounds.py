@@ -151,6 +151,20 @@ def test_an_index_says_what_it_is_and_grows(run):
     assert run("sounds", "search", "query.wav", "--report", "page.html")[0] == 0
 
 
+def test_an_index_is_shrunk_and_searched_and_grows(run):
+    run("sounds", "index", "recordings", "model")
+    code, _, err = run("index", "shrink", "sounds", "--coordinates", 4, "--bits", 4, "--out", "small")
+    assert (code, err.strip()) == (0, "")
+    whole, small = SoundIndex.open("sounds"), SoundIndex.open("small")
+    ids = whole.index.ids
+    np.testing.assert_array_equal(small.index.vectors(ids), whole.index.vectors(ids)[:, :4] >> 4)
+    assert small.search("query.wav", 1)[0].distance == 0
+    Path("more").mkdir()
+    soundfile.write("more/new.wav", tones(700, 710), RATE)
+    assert run("index", "add", "small", "more")[0] == 0
+    assert len(SoundIndex.open("small").index) == len(ids) + 2
+
+
 def test_the_same_clip_has_the_same_code_by_embed_and_in_the_index(run, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     rng = np.random.default_rng(0)

@@ -283,3 +283,19 @@ def test_its_weights_are_plain_tensors_of_the_safetensors_library(tmp_path):
     for name, tensor in state.items():
         np.testing.assert_array_equal(tensors[name], tensor.numpy())
         assert tensors[name].shape == tuple(tensor.shape)
+
+
+def test_fewer_coordinates_are_the_first_ones():
+    model = Model(encoder("none", (20,)), (20,), dim=16, space="torusN")
+    x = np.random.default_rng(0).normal(size=(30, 20)).astype(np.float32)
+    codes = model.encode(x)
+    np.testing.assert_array_equal(model.encode(x, coordinates=3, bits=2), codes[:, :3] >> 6)
+    np.testing.assert_allclose(model.embed(x, coordinates=3), model.embed(x)[:, :6] * (8 / 3) ** 0.5, rtol=1e-6)
+    record = model.embeddings(x, 4, coordinates=3)
+    assert (record.dim, record.bits, record.model) == (6, 4, model.fingerprint)
+    index = model.index(x, coordinates=3, bits=2)
+    np.testing.assert_array_equal(index.vectors(index.ids), codes[:, :3] >> 6)
+    assert index.search(model.embeddings(x), k=1).distances.max() == 0
+    for call in (model.embed, model.encode, model.embeddings, model.index):
+        with pytest.raises(ValueError, match="coordinates is 9; there are 8"):
+            call(x, coordinates=9)

@@ -10,7 +10,7 @@ import pytest
 NATIVE = Path(__file__).parents[2] / "native"
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 SANITIZERS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-PROGRAMS = ["test_core", "test_cells", "test_tables"]
+PROGRAMS = ["test_core", "test_cells", "test_coarse", "test_tables"]
 
 
 def build(compiler: str, options: list[str], folder: Path) -> list[Path]:

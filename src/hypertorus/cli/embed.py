@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hypertorus.cli.options import AsJson, Bits, DataFolder, Force, GroupOfModel, Labels, SizeOfModel, TorusOfFile
+from hypertorus.cli.options import (
+    AsJson,
+    BitsOfFile,
+    Coordinates,
+    DataFolder,
+    Force,
+    GroupOfModel,
+    Labels,
+    SizeOfModel,
+    TorusOfFile,
+)
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import TABLES, WRITTEN, listed
 
@@ -19,6 +29,9 @@ if TYPE_CHECKING:
     from hypertorus.embeddings.stream import Stream
 
 PARTS = ("train", "test", "all")
+
+Cut = tuple[int | None, int | None]
+"""How many coordinates and how many bits to keep; None keeps all of them, or makes no codes."""
 
 Part = Annotated[str, typer.Option(help="Part of the data set to embed: train, test or all.")]
 
@@ -39,6 +52,7 @@ def embed(
             help=f"File to write, .safetensors; or, for other programs, .npy, {listed(WRITTEN)}.", show_default=False
         ),
     ],
+    coordinates: Coordinates = None,
     part: Part = "all",
     data_folder: DataFolder = None,
     labels: Labels = None,
@@ -55,7 +69,7 @@ def embed(
     Example: hypertorus embed model/ digits --out digits.safetensors
     """
     options = {"folder": data_folder, "labels": labels, "size": size, "group": group}
-    _write(_embed(model, data, None, part, options, out, force=force), out, as_json=as_json)
+    _write(_embed(model, data, (coordinates, None), part, options, out, force=force), out, as_json=as_json)
 
 
 def encode(
@@ -76,7 +90,8 @@ def encode(
             help=f"File to write, .safetensors; or, for other programs, .npy, {listed(WRITTEN)}.", show_default=False
         ),
     ],
-    bits: Bits = 8,
+    bits: BitsOfFile = None,
+    coordinates: Coordinates = None,
     space: TorusOfFile = None,
     part: Part = "all",
     data_folder: DataFolder = None,
@@ -86,9 +101,13 @@ def encode(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write codes, one byte per coordinate, of data by a model, or of existing embeddings.
+    """Write codes, one byte per coordinate, of data by a model, or of existing embeddings or codes.
+
+    Codes of a nested model are cut to fewer coordinates and bits without encoding anything again.
 
     Example: hypertorus encode model/ digits --bits 4 --out codes.safetensors
+
+    Example: hypertorus encode codes.safetensors --coordinates 32 --bits 2 --out small.safetensors
 
     Example: hypertorus encode base.fbin --space torusN --out base.u8bin
     """
@@ -96,7 +115,8 @@ def encode(
         if space is not None:
             raise ValueError(f"--space is {space}, but the model in {source} has a space of its own; leave it out.")
         options = {"folder": data_folder, "labels": labels, "size": size, "group": group}
-        _write(_embed(Path(source), data, bits, part, options, out, force=force), out, as_json=as_json)
+        cut = (coordinates, 8 if bits is None else bits)
+        _write(_embed(Path(source), data, cut, part, options, out, force=force), out, as_json=as_json)
         return
     _check_out(out, "uint8", force=force)
     if Path(source).is_dir():
@@ -107,14 +127,17 @@ def encode(
     from hypertorus.embeddings.read import open_embeddings
 
     if out.suffix in WRITTEN:
-        _write_pieces(open_embeddings(source, space=space, labels=labels), bits, out, as_json=as_json)
+        stream = open_embeddings(source, space=space, labels=labels)
+        _write_pieces(stream, (coordinates, bits), out, as_json=as_json)
     else:
-        _write(_encoded(read_embeddings(source, space=space, labels=labels), bits), out, as_json=as_json)
+        record = _encoded(read_embeddings(source, space=space, labels=labels), (coordinates, bits))
+        _write(record, out, as_json=as_json)
 
 
 def _embed(
-    folder: Path, data: str, bits: int | None, part: str, options: dict[str, Any], out: Path, *, force: bool
+    folder: Path, data: str, cut: Cut, part: str, options: dict[str, Any], out: Path, *, force: bool
 ) -> Embeddings:
+    coordinates, bits = cut
     _check_out(out, "float32" if bits is None else "uint8", force=force)
     if part not in PARTS:
         raise ValueError(f"--part is {part}; choose one of {', '.join(PARTS)}.")
@@ -129,14 +152,17 @@ def _embed(
     with progress_with_warnings("reading") as progress:
         inputs = read_any(data, progress=progress, **options)
     with bar("embedding") as progress:
-        record = model.embeddings(inputs, bits, progress=progress)
+        record = model.embeddings(inputs, bits, coordinates=coordinates, progress=progress)
     return record if part == "all" else record.part(part)
 
 
-def _encoded(record: Embeddings, bits: int) -> Embeddings:
+def _encoded(record: Embeddings, cut: Cut) -> Embeddings:
     from dataclasses import replace
 
-    return replace(record, rows=record.codes(bits), kind="codes", bits=bits, metric=record.metric or "cosine")
+    coordinates, bits = cut
+    depth = bits or record.bits or 8
+    codes = replace(record, rows=record.codes(depth), kind="codes", bits=depth, metric=record.metric or "cosine")
+    return codes.narrowed(coordinates)
 
 
 def _check_out(out: Path, dtype: str, *, force: bool) -> None:
@@ -171,7 +197,7 @@ def _write(record: Embeddings, out: Path, *, as_json: bool) -> None:
     _print(record, len(record), out, as_json=as_json)
 
 
-def _write_pieces(stream: Stream, bits: int, out: Path, *, as_json: bool) -> None:
+def _write_pieces(stream: Stream, cut: Cut, out: Path, *, as_json: bool) -> None:
     """Write the codes of a file that may be larger than memory."""
     from hypertorus.files.write import write_rows
 
@@ -179,11 +205,11 @@ def _write_pieces(stream: Stream, bits: int, out: Path, *, as_json: bool) -> Non
 
         def pieces() -> Iterator[Mapping[str, Any]]:
             for part, piece in stream:
-                yield _columns(_encoded(piece, bits), out, labelled=stream.labelled)
+                yield _columns(_encoded(piece, cut), out, labelled=stream.labelled)
                 progress(part.stop, len(stream))
 
         write_rows(out, pieces())
-    _print(_encoded(stream.piece(slice(0, 1)), bits), len(stream), out, as_json=as_json)
+    _print(_encoded(stream.piece(slice(0, 1)), cut), len(stream), out, as_json=as_json)
 
 
 def _columns(record: Embeddings, out: Path, *, labelled: bool) -> dict[str, Any]:

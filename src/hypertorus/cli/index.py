@@ -11,7 +11,16 @@ from rich.console import Console
 from rich.table import Table
 from typer.core import TyperGroup
 
-from hypertorus.cli.options import AsJson, Force, LabelsOfFile, MetricOfFile, SearchBitsOfFile, TorusOfFile, Verify
+from hypertorus.cli.options import (
+    AsJson,
+    Coordinates,
+    Force,
+    LabelsOfFile,
+    MetricOfFile,
+    SearchBitsOfFile,
+    TorusOfFile,
+    Verify,
+)
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
 
@@ -19,6 +28,7 @@ if TYPE_CHECKING:
     from hypertorus.embeddings import Embeddings
     from hypertorus.embeddings.stream import Stream
     from hypertorus.search import Index
+    from hypertorus.search._coarse import CoarseFacts
 
 
 class IndexGroup(TyperGroup):
@@ -177,6 +187,72 @@ def arrange(
 
 
 @app.command()
+def coarsen(
+    index_file: IndexFile,
+    coordinates: Coordinates = None,
+    bits: Annotated[int, typer.Option(help="Bits per coordinate of the coarse part: 4, 2 or 1.")] = 4,
+    as_json: AsJson = False,
+) -> None:
+    """Keep the top bits of the first coordinates of each code apart, for a first pass that reads little.
+
+    What an exact search finds stays the same. `coarse` shows the share of codes that a typical query has to look at
+    after the first pass; where that is much, an exact search scans the codes as before.
+
+    Example: hypertorus index coarsen digits.index --coordinates 32 --bits 2
+    """
+    from hypertorus.search import Index
+
+    if index_file.is_dir():
+        raise ValueError(f"{index_file} is an index of sounds; pass the file of an index of codes.")
+    with Index.editing(index_file) as index:
+        with bar("coarsening") as progress:
+            index.coarsen(coordinates, bits, progress=progress)
+        _commit(index)
+    _print(index, index_file, as_json)
+
+
+@app.command()
+def shrink(
+    index_file: IndexFile,
+    out: Annotated[Path, typer.Option(help="File or, of an index of sounds, folder to write.", show_default=False)],
+    coordinates: Coordinates = None,
+    bits: Annotated[
+        int | None, typer.Option(help="Bits per coordinate to keep: 8, 4, 2 or 1.", show_default="all")
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Cut the codes of an index to fewer coordinates and bits, without encoding anything again.
+
+    Ids, labels, names and the model stay; embeddings of that model, which are cut alike, search the smaller index. An
+    index in cells is arranged anew. The first coordinates of a model that was trained with --nested are an embedding by
+    themselves; of other models they are worth less.
+
+    Example: hypertorus index shrink digits.index --coordinates 32 --bits 2 --out small.index
+    """
+    if coordinates is None and bits is None:
+        raise ValueError("there is nothing to shrink by; pass --coordinates, --bits or both.")
+    if out.exists() and not force:
+        raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
+    if index_file.is_dir():
+        from hypertorus.cli.sounds import info as sound_info
+        from hypertorus.listen import SoundIndex
+
+        sounds = SoundIndex.open(index_file)
+        with bar("shrinking") as progress:
+            sounds = sounds.narrowed(coordinates, bits, progress=progress)
+        sounds.save(out)
+        sound_info(out, as_json=as_json)
+        return
+    from hypertorus.search import Index
+
+    index = Index.open(index_file)
+    with bar("shrinking") as progress:
+        smaller = index.narrowed(coordinates, bits, progress=progress)
+    _save(smaller, out, as_json)
+
+
+@app.command()
 def info(
     index_file: IndexFile,
     verify: Verify = True,
@@ -282,9 +358,15 @@ def _print(index: Index, path: Path, as_json: bool) -> None:
         "model": index.model,
         "cells": index.cells,
         "share": round(index.share, 4),
+        "coarse": None if index.coarse is None else coarse_text(index.coarse),
         "bytes": path.stat().st_size + (journal.stat().st_size if journal.exists() else 0),
     }
     print_facts(facts, as_json=as_json)
+
+
+def coarse_text(coarse: CoarseFacts) -> str:
+    """Return the size of a coarse part, and what it is worth."""
+    return f"{coarse.coordinates} x {coarse.bits} bits, a query looks at {coarse.share:.2%} of the codes"
 
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:

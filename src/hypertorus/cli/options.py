@@ -71,7 +71,17 @@ TorusOfFile = Annotated[
         show_default="that of the file",
     ),
 ]
-Bits = Annotated[int, typer.Option(help="Bits per coordinate, from 1 to 8.")]
+BitsOfFile = Annotated[
+    int | None, typer.Option(help="Bits per coordinate, from 1 to 8.", show_default="those of the codes, or 8")
+]
+Coordinates = Annotated[
+    int | None,
+    typer.Option(
+        help="Number of coordinates to keep, the first ones: circles of a torus, numbers of a sphere.",
+        show_default="all",
+        min=1,
+    ),
+]
 SearchBits = Annotated[int, _bits()]
 SearchBitsOfFile = Annotated[int | None, _bits(show_default="those of the file, or 8")]
 Metric = Annotated[str, _metric()]

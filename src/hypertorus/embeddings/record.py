@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.codes import GridCodes
+from hypertorus.codes.narrow import check_fewer_bits
 from hypertorus.codes.protocol import check_codes
+from hypertorus.embeddings.narrow import narrowed_rows
 from hypertorus.spaces import Space, Sphere, Torus, space
 
 KINDS = ("raw", "points", "turns", "codes")
@@ -167,6 +169,26 @@ class Embeddings:
                 f"bits is {depth}, but these codes have {self.bits}; embed the data again with --bits {depth}."
             )
         return self.rows >> np.uint8(int(self.bits or 8) - depth)
+
+    def narrowed(self, coordinates: int | None = None, bits: int | None = None) -> Self:
+        """Return the same rows with only their first `coordinates`, and codes with only their top `bits` bits.
+
+        Nothing is embedded again, and everything else that is known of the rows stays, the fingerprint of the model,
+        too: an index of the narrowed codes is searched by the embeddings of the whole model. Coordinates are circles
+        of a torus and numbers of a sphere.
+
+        >>> record = Embeddings(np.array([[200, 31, 64]], np.uint8), "codes", "torusN")
+        >>> record.narrowed(coordinates=2, bits=2).rows.tolist()
+        [[3, 0]]
+        """
+        rows, home = narrowed_rows(self.rows, self.kind, self.home, coordinates)
+        if self.kind != "codes":
+            if bits is not None:
+                raise ValueError(f"bits is {bits}, but {self.kind} have none; leave it out, or cut codes.")
+            return replace(self, rows=rows, dim=home.dim)
+        self._torus()
+        depth = check_fewer_bits(bits, int(self.bits or 8))
+        return replace(self, rows=rows >> np.uint8(int(self.bits or 8) - depth), dim=home.dim, bits=depth)
 
     def take(self, rows: slice | Sequence[int] | npt.NDArray[Any]) -> Self:
         """Return the rows of these numbers, or of a slice, or where a mask is true, with all their columns."""

@@ -31,7 +31,7 @@ def listen(
     clips, left_out = _clips(folder, window, lambda path: windows.file_number(_name(path, base)) is None)
     files = len({clip.path for clip in clips}) + len(left_out)
     total, done, known = sum(clip.seconds() for clip in clips), 0.0, len(windows)
-    for piece in encode_clips(clips, model, index.bits):
+    for piece in encode_clips(clips, model, index.bits, index.dim):
         if isinstance(piece, UnreadableClip):
             left_out.setdefault(piece.clip.path, piece.reason)
         else:

@@ -55,18 +55,21 @@ def ear_of(model: Model) -> Ear:
     return model.sound
 
 
-def encode_clips(clips: list[Clip], model: Model, bits: int) -> Iterator[EncodedClip | UnreadableClip]:
+def encode_clips(
+    clips: list[Clip], model: Model, bits: int, coordinates: int | None = None
+) -> Iterator[EncodedClip | UnreadableClip]:
     """Yield the codes of each clip, in order; a clip that cannot be read is reported and does not stop the others."""
     workers = 0 if len(clips) <= FEW else thread_count(None)
-    loader = DataLoader(_Codes(clips, model, bits), batch_size=None, num_workers=workers if workers > 1 else 0)
+    codes = _Codes(clips, model, bits, coordinates)
+    loader = DataLoader(codes, batch_size=None, num_workers=workers if workers > 1 else 0)
     with _uninterrupted():
         results = iter(loader)
     for clip, result in zip(clips, results, strict=True):
         if isinstance(result, str):
             yield UnreadableClip(clip, result if clip.start == 0 else f"From {clip.start:g} s on, {result}")
         else:
-            codes, seconds = result
-            yield EncodedClip(clip, codes.numpy(), seconds)
+            rows, seconds = result
+            yield EncodedClip(clip, rows.numpy(), seconds)
 
 
 @contextmanager
@@ -88,8 +91,8 @@ class _Codes(Dataset[tuple[Tensor, float] | str]):
     Worker processes run the network too and return codes, which are a thousandth of the bytes of the inputs.
     """
 
-    def __init__(self, clips: list[Clip], model: Model, bits: int) -> None:
-        self.clips, self.model, self.bits = clips, model, bits
+    def __init__(self, clips: list[Clip], model: Model, bits: int, coordinates: int | None) -> None:
+        self.clips, self.model, self.bits, self.coordinates = clips, model, bits, coordinates
 
     def __len__(self) -> int:
         return len(self.clips)
@@ -100,4 +103,5 @@ class _Codes(Dataset[tuple[Tensor, float] | str]):
             wave = self.clips[number].wave(ear.rate)
         except (ValueError, OSError) as error:
             return str(error)
-        return torch.from_numpy(self.model.encode(ear.inputs(wave), self.bits)), len(wave) / ear.rate
+        codes = self.model.encode(ear.inputs(wave), self.bits, coordinates=self.coordinates)
+        return torch.from_numpy(codes), len(wave) / ear.rate

@@ -102,6 +102,15 @@ class SoundIndex:
         left_out = listen(Path(folder).absolute(), self.folder, self.model, self.index, windows, progress)
         return replace(self, windows=windows, left_out=(*self.left_out, *left_out))
 
+    def narrowed(
+        self, coordinates: int | None = None, bits: int | None = None, *, progress: Progress | None = None
+    ) -> SoundIndex:
+        """Return the index with codes of fewer coordinates and bits, without listening to anything again.
+
+        It keeps the whole model, whose codes of a query are cut alike.
+        """
+        return replace(self, index=self.index.narrowed(coordinates, bits, progress=progress))
+
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> SoundIndex:
         """Return the index that was saved in this folder; its codes are memory-mapped."""
@@ -164,7 +173,7 @@ class SoundIndex:
             raise ValueError(f"at is {at:g} s, but {path} has {length:g} s; choose a second within it.")
         clips = Clip(path).pieces(window) if at is None else [Clip(path, at, at + window)]
         codes, starts = [], []
-        for piece in encode_clips(clips, self.model, self.index.bits):
+        for piece in encode_clips(clips, self.model, self.index.bits, self.index.dim):
             if isinstance(piece, UnreadableClip):
                 raise ValueError(piece.reason)  # noqa: TRY004
             codes.append(piece.codes)

@@ -16,7 +16,9 @@ from torch import Tensor, nn
 
 from hypertorus.codes import GridCodes
 from hypertorus.codes.minmax import Range
+from hypertorus.codes.narrow import check_coordinates
 from hypertorus.embeddings import Embeddings
+from hypertorus.embeddings.narrow import narrowed_rows
 from hypertorus.files.progress import Progress
 from hypertorus.models.encoders import Encoder, encoder_from_config
 from hypertorus.models.encoders.protocol import Shape
@@ -96,30 +98,53 @@ class Model(nn.Module):
             numbers = layer(numbers)
         return numbers
 
-    def embed(self, x: Any, *, batch: int = 512, progress: Progress | None = None) -> npt.NDArray[np.float32]:
+    def embed(
+        self, x: Any, *, coordinates: int | None = None, batch: int = 512, progress: Progress | None = None
+    ) -> npt.NDArray[np.float32]:
         """Return unit-norm points [n, ambient_dim] of any inputs; the model runs in evaluation mode, on its device.
 
         `x` is a numpy array or a torch tensor: vectors [n, numbers], images [n, height, width, channels],
         [n, channels, height, width] or, with one channel, [n, height, width]; a data set or a part of one; the path of
         a file or folder; or a list of paths. A long recording has a row for each window. Rows are in the order of the
-        source. `progress(done, n)` is called after each batch.
+        source. `progress(done, n)` is called after each batch. `coordinates` keeps only the first of them, circles of a
+        torus or numbers of a sphere, as unit-norm points again; a nested model is trained for that.
         """
-        return self._inputs(x).map(lambda inputs, report: self.rows(self.forward, inputs, batch, report), progress)
+        self._check_coordinates(coordinates)
+        points = self._inputs(x).map(lambda inputs, report: self.rows(self.forward, inputs, batch, report), progress)
+        return narrowed_rows(points, "points", self.space, coordinates)[0]
 
     def encode(
-        self, x: Any, bits: int = 8, *, batch: int = 512, progress: Progress | None = None
+        self,
+        x: Any,
+        bits: int = 8,
+        *,
+        coordinates: int | None = None,
+        batch: int = 512,
+        progress: Progress | None = None,
     ) -> npt.NDArray[np.uint8]:
         """Return codes of `bits` bits, one byte per coordinate: [n, flat_dim] on a torus, [n, dim] on the sphere.
 
         `x` is anything that `embed` takes. The grid of a torus is fixed; that of the sphere is fitted by `fit_codes`.
+        `coordinates` keeps only the first of a torus: `encode(x, coordinates=32, bits=2)` is
+        `encode(x)[:, :32] >> 6`.
         """
         grid = self.grid(bits)
-        return self._inputs(x).map(
+        self._check_coordinates(coordinates)
+        if coordinates is not None:  # before the work, not after it
+            narrowed_rows(np.empty((0, grid.width), np.uint8), "codes", self.space, coordinates)
+        codes = self._inputs(x).map(
             lambda inputs, report: grid.encode(self.rows(self.raw, inputs, batch, report)), progress
         )
+        return np.ascontiguousarray(narrowed_rows(codes, "codes", self.space, coordinates)[0])
 
     def embeddings(
-        self, x: Any, bits: int | None = None, *, batch: int = 512, progress: Progress | None = None
+        self,
+        x: Any,
+        bits: int | None = None,
+        *,
+        coordinates: int | None = None,
+        batch: int = 512,
+        progress: Progress | None = None,
     ) -> Embeddings:
         """Return the points of `x` or, with `bits`, its codes, as a record with labels, parts, recordings and names.
 
@@ -127,14 +152,14 @@ class Model(nn.Module):
         """
         inputs = self._inputs(x)
         if bits is None:
-            rows: npt.NDArray[Any] = self.embed(inputs, batch=batch, progress=progress)
+            rows: npt.NDArray[Any] = self.embed(inputs, coordinates=coordinates, batch=batch, progress=progress)
         else:
-            rows = self.encode(inputs, bits, batch=batch, progress=progress)
+            rows = self.encode(inputs, bits, coordinates=coordinates, batch=batch, progress=progress)
         return Embeddings(
             rows,
             "points" if bits is None else "codes",
             self.space_name,
-            self.dim,
+            0 if coordinates is not None else self.dim,  # 0: by the width of the rows
             bits,
             None if bits is None else "cosine",
             model=self.fingerprint,
@@ -160,6 +185,7 @@ class Model(nn.Module):
         ids: Any = None,
         names: Any = None,
         bits: int = 8,
+        coordinates: int | None = None,
         metric: str = "cosine",
         batch: int = 512,
         progress: Progress | None = None,
@@ -175,8 +201,9 @@ class Model(nn.Module):
                 "with space torusN or torusC."
             )
             raise ValueError(sentence)  # noqa: TRY004
-        index = Index(torus.flat_dim, bits, metric, model=self.fingerprint)
-        index.add(self.embeddings(x, bits, batch=batch, progress=progress), ids=ids, labels=labels, names=names)
+        index = Index(check_coordinates(coordinates, torus.flat_dim), bits, metric, model=self.fingerprint)
+        record = self.embeddings(x, bits, coordinates=coordinates, batch=batch, progress=progress)
+        index.add(record, ids=ids, labels=labels, names=names)
         return index
 
     @property
@@ -196,6 +223,11 @@ class Model(nn.Module):
                 whole = tensor.detach().cpu().contiguous()
                 checksum.update((whole.float() if whole.is_floating_point() else whole).numpy().tobytes())
         return checksum.hexdigest()[:16]
+
+    def _check_coordinates(self, coordinates: int | None) -> None:
+        """Raise an error before any work if there are not that many."""
+        home = self.space
+        check_coordinates(coordinates, home.flat_dim if isinstance(home, Torus) else home.dim)
 
     def _inputs(self, x: Any) -> Inputs:
         return x if isinstance(x, Inputs) else inputs_for(x, self.shape, self.sound, self.training_facts)

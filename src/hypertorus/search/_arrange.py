@@ -139,7 +139,8 @@ def _laid_out(
     """The codes in this order, which is by cell and radius; cells without codes are left out."""
     count = len(order)
     labels, names = codes.labels(order), codes.names(order)
-    segment = Segment.empty(codes.shape, count, labelled=labels is not None, named=names is not None)
+    coarse = None if codes.segments[0].coarse is None else codes.segments[0].coarse.facts
+    segment = Segment.empty(codes.shape, count, labelled=labels is not None, named=names is not None, coarse=coarse)
     for begin in range(0, count, _AT_ONCE):
         segment.put(begin, codes.rows(order[begin : begin + _AT_ONCE]))
         report(2, min(count, begin + _AT_ONCE), count)

@@ -6,9 +6,10 @@ of them one after the other as UTF-8, each up to its end: in an index whose labe
 `label_name_ends` (I64) and `label_names` (U8), and in one with names a name for each code, in `name_ends` and `names`.
 An index that is arranged has `cells.centres` (U8, blocks like those of the codes), `cells.ends` (U64), `cells.order`
 (U32), `cells.reaches` (U32) and `cells.samples` (U32); see `Cells`. Its codes, ids, labels and names are stored in the
-order of the cells. The U8 of strings come last, so that all that is mapped as I64 is aligned. Metadata, all strings:
-those of `Contents.metadata` and of `Cells.metadata`, and a CRC-32 for each tensor and one for the header, which is
-taken over its canonical JSON without that checksum itself.
+order of the cells. An index with a coarse part has it in `coarse.codes` (U8, in the layout of native/coarse.h). U8 of
+strings come last, so that all that is mapped as I64 is aligned. Metadata, all strings: those of `Contents.metadata`,
+`Cells.metadata` and `CoarseFacts.metadata`, and a CRC-32 for each tensor and one for the header, which is taken over
+its canonical JSON without that checksum itself.
 
 Version 1, which is read and no longer written, has strings of labels in the metadata, as the JSON list `label_names`.
 """
@@ -23,6 +24,7 @@ from typing import Any
 
 from hypertorus.files.tensors import TensorFileError
 from hypertorus.search._cells import SAMPLED
+from hypertorus.search._coarse import CoarseFacts
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
 from hypertorus.search._state import State
@@ -78,6 +80,7 @@ class Tensors:
     name_bytes: int | None
     cells: tuple[int, int] | None = None
     """How many cells there are, and how many codes lie in them."""
+    coarse: CoarseFacts | None = None
 
     @property
     def entries(self) -> dict[str, tuple[str, list[int]]]:
@@ -92,6 +95,8 @@ class Tensors:
         if self.name_bytes is not None:
             numbers["name_ends"] = ("I64", [self.count])
             texts["names"] = ("U8", [self.name_bytes])
+        if self.coarse is not None:
+            texts = {"coarse.codes": ("U8", [self.coarse.block_bytes(self.count)]), **texts}
         return {**numbers, **self._cell_entries, **texts}
 
     @property

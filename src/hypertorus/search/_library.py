@@ -51,6 +51,10 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         [*[c_void_p, c_void_p, c_uint64] * 1, c_void_p, c_uint64, c_uint64, *[c_void_p] * 3, c_uint64],
     ),
     "ht_parts": (c_int64, [c_void_p, c_void_p, c_uint32, c_void_p, c_void_p, c_uint64]),
+    "ht_coarse_bytes": (c_int64, [c_uint64, c_uint32, c_uint32]),
+    "ht_coarse_put": (c_int32, [c_void_p, *[c_uint32] * 4, c_uint64, c_void_p, c_uint64]),
+    "ht_coarse_search_bytes": (c_int64, [c_void_p, c_uint64, c_uint64]),
+    "ht_coarse_search": (c_int32, [c_void_p, c_void_p, *[c_uint64] * 3, *[c_void_p] * 6, c_uint64]),
     "ht_heap_merge": (c_int32, [c_void_p] * 6 + [c_uint64, c_uint64]),
     "ht_heap_sort": (c_int32, [c_void_p] * 3 + [c_uint64, c_uint64]),
     "ht_within": (c_int64, [*_STORE, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
@@ -77,6 +81,16 @@ class StoreList(ctypes.Structure):
     _fields_ = [
         *((name, c_uint32) for name in ("dim", "bits", "metric", "n_stores")),
         ("stores", ctypes.POINTER(Store)),
+    ]
+
+
+class CoarseStore(ctypes.Structure):
+    """`ht_coarse_t`: stored codes and their coarse part."""
+
+    _fields_ = [
+        *((name, c_void_p) for name in ("strips", "blocks", "ids", "allowed")),
+        ("count", c_uint64),
+        *((name, c_uint32) for name in ("coordinates", "coarse_bits", "dim", "bits", "metric")),
     ]
 
 

@@ -13,6 +13,7 @@ from hypertorus.codes import BITS
 from hypertorus.files.names import RowNames
 from hypertorus.files.tensors import ALIGNMENT, TensorFile, TensorFileError
 from hypertorus.search._cells import CELL_ARRAYS, Cells
+from hypertorus.search._coarse import Coarse, CoarseFacts, coarse_facts
 from hypertorus.search._file import (
     FORMAT,
     LAYOUT,
@@ -99,6 +100,7 @@ def _contents(file: TensorFile) -> Contents:
         None if strings is None else (len(strings), len(strings.text)),
         None if names is None else len(names.text),
         _cell_counts(file, count),
+        coarse := _coarse(file, shape),
     ).entries
     found = {name: (file.header[name]["dtype"], file.header[name]["shape"]) for name in file}
     if found != expected or (strings is not None and not labelled):
@@ -114,9 +116,11 @@ def _contents(file: TensorFile) -> Contents:
         live=count,
         lookup=lookup,
         cells=cells,
+        coarse=None if coarse is None else Coarse(coarse, file["coarse.codes"]),
     )
+    segments = (segment,) if count else ()
     state = State(
-        (segment,) if count else (), labelled, label_names, next_id, names is not None, arranged=cells is not None
+        segments, labelled, label_names, next_id, names is not None, arranged=cells is not None, coarse=coarse
     )
     return Contents(shape, metric, state, file.metadata.get("model"))
 
@@ -147,6 +151,23 @@ def _cells(file: TensorFile) -> Cells:
         raise IndexFileError(f"{file.path} has cells whose worth is no number; it is damaged.")
     arrays: dict[str, Any] = {name: file[f"cells.{name}"] for name in CELL_ARRAYS}
     return Cells(**arrays, ascending=ascending, share=float(share), recalls=tuple(map(float, recalls)))
+
+
+def _coarse(file: TensorFile, shape: Shape) -> CoarseFacts | None:
+    """What the file says of its coarse part, if it has one."""
+    if "coarse.codes" not in file:
+        return None
+    coordinates, bits = _number(file, "coarse.coordinates", LARGEST_DIM), _number(file, "coarse.bits", max(BITS))
+    try:
+        facts = coarse_facts(shape, coordinates, bits)
+        share, recalls = (json.loads(file.metadata[f"coarse.{name}"]) for name in ("share", "recalls"))
+        numbers = [float(number) for number in (share, *recalls)]
+        valid = all(0 <= number <= 1 for number in numbers)
+    except (KeyError, TypeError, ValueError, RecursionError):
+        valid = False
+    if not valid:
+        raise IndexFileError(f"{file.path} has a coarse part that no index has; it is damaged.")
+    return CoarseFacts(facts.coordinates, facts.bits, numbers[0], tuple(numbers[1:]))
 
 
 def _check_cells(path: Path, segment: Segment, cells: Cells) -> None:

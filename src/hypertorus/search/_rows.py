@@ -88,7 +88,9 @@ class Shape:
             raise TypeError(f"{what} holds {vectors.dtype}; pass integer codes, or turns as floating-point numbers.")
         shape = tuple(vectors.shape)
         if len(shape) != 2 or shape[1] != self.dim:
-            raise ValueError(f"{what} has shape {shape}; pass a matrix [vectors, {self.dim}].")
+            cut = f", for a narrowed index as model.encode(x, coordinates={self.dim}, bits={self.bits}) gives it"
+            wider = len(shape) == 2 and shape[1] > self.dim
+            raise ValueError(f"{what} has shape {shape}; pass a matrix [vectors, {self.dim}]{cut if wider else ''}.")
         if shape[0] == 0:
             raise ValueError(f"{what} has shape {shape}, which is empty; pass at least one row.")
         return shape[0]

@@ -23,6 +23,7 @@ from hypertorus.files.threads import Step, share, thread_count
 from hypertorus.search._heaps import Heaps, Listed, Piece, sorted_neighbours
 from hypertorus.search._library import Asked, call
 from hypertorus.search._neighbours import NO_DISTANCE, Neighbours
+from hypertorus.search._passes import TwoPasses
 from hypertorus.search._rows import Shape
 from hypertorus.search._segment import Segment
 from hypertorus.search._stores import Stores
@@ -47,9 +48,27 @@ class Scan:
         heaps = Heaps.empty(len(queries), min(k, self._live))
         if self._plain:
             self._scan_plain(queries, heaps, threads, progress)
+        if self._coarse:
+            self._scan_coarse(self._coarse, queries, heaps, threads, progress)
         if self._arranged:
             self._scan_cells(self._cells, queries, heaps, threads, progress)
         return heaps.neighbours(k)
+
+    def reranked(
+        self, queries: Rows, k: int, most: int, threads: int | None = None, progress: Progress | None = None
+    ) -> Neighbours:
+        """The nearest among the `most` codes of each segment whose coarse parts are nearest; 0: among all codes."""
+        proved = np.ones(len(queries), bool)
+        if not most or any(segment.coarse is None for segment in self.segments):
+            found = self.nearest(queries, k, threads, progress)
+            found.proved = proved
+            return found
+        heaps = Heaps.empty(len(queries), min(k, self._live))
+        if heaps.k:
+            self._scan_coarse(list(self.segments), queries, heaps, threads, progress, most, proved)
+        found = heaps.neighbours(k)
+        found.proved = proved
+        return found
 
     def approximate(
         self, queries: Rows, k: int, most_cells: int, threads: int | None = None, progress: Progress | None = None
@@ -77,7 +96,7 @@ class Scan:
             return [self._few_within(query, radius, *row) for query, *row in zip(queries, *few, strict=True)]
         found: list[list[Neighbours]] = [[] for _ in queries]
         threads = self._useful_threads(threads, len(queries), self._cost)
-        plain = [(q, piece) for q in range(len(queries)) for piece in self._pieces(1, threads)]
+        plain = [(q, piece) for q in range(len(queries)) for piece in self._pieces(1, threads, self._others)]
         tasks: deque[tuple[int, Piece | Segment]] = deque(plain)
         tasks.extend((q, segment) for q in range(len(queries)) for segment in self._arranged)
 
@@ -117,13 +136,23 @@ class Scan:
 
     @cached_property
     def _plain(self) -> list[Segment]:
-        """The others, as if they had no cells."""
+        """Those that are scanned, as if they had no cells."""
+        return [segment for segment in self._others if not _is_coarse(segment)]
+
+    @cached_property
+    def _coarse(self) -> list[Segment]:
+        """Those whose coarse parts pay."""
+        return [segment for segment in self._others if _is_coarse(segment)]
+
+    @cached_property
+    def _others(self) -> list[Segment]:
+        """The segments without cells that pay, as if they had none."""
         others = (segment for segment in self.segments if segment.cells is None or not segment.cells.pays)
         return [segment if segment.cells is None else replace(segment, cells=None) for segment in others]
 
     @cached_property
     def _stores(self) -> Stores:
-        return Stores(self.shape, self.metric, (*self._plain, *self._arranged))
+        return Stores(self.shape, self.metric, (*self._others, *self._arranged))
 
     @cached_property
     def _cells(self) -> Stores:
@@ -136,7 +165,7 @@ class Scan:
     @cached_property
     def _cost(self) -> int:
         """Bytes that a query is compared with."""
-        plain = sum(segment.nbytes for segment in self._plain)
+        plain = sum(segment.nbytes for segment in self._others)
         return plain + sum(segment.cost for segment in self._arranged)
 
     def _scan_plain(self, queries: Rows, heaps: Heaps, threads: int | None, progress: Progress | None) -> None:
@@ -198,11 +227,37 @@ class Scan:
 
         share(work, threads, len(queries), progress)
 
-    def _pieces(self, nq: int, threads: int) -> Iterator[Piece]:
+    def _scan_coarse(
+        self,
+        segments: list[Segment],
+        queries: Rows,
+        heaps: Heaps,
+        threads: int | None,
+        progress: Progress | None,
+        most: int = 0,
+        proved: npt.NDArray[np.bool_] | None = None,
+    ) -> None:
+        """In two passes; threads take batches of the queries."""
+        bytes_read = sum(s.coarse.facts.block_bytes(s.count) for s in segments if s.coarse is not None)
+        threads = self._useful_threads(threads, len(queries), bytes_read)
+        size = max(1, min(_COARSE_BATCH, len(queries) // (2 * threads)))
+        tasks, search = deque(range(0, len(queries), size)), TwoPasses(segments, self.metric)
+
+        def work(step: Step) -> None:
+            for begin in _taken(tasks):
+                batch, own = queries[begin : begin + size], heaps.rows(begin, begin + size)
+                exact, _ = search.offer(batch, own, most)
+                if proved is not None:
+                    proved[begin : begin + size] = exact
+                step(len(batch))
+
+        share(work, threads, len(queries), progress)
+
+    def _pieces(self, nq: int, threads: int, segments: Sequence[Segment] | None = None) -> Iterator[Piece]:
         """Ranges of positions, big enough to be worth a call and small enough to share and to interrupt."""
         per_vector = self.shape.block_bytes(1024) // 1024
         most = max(_SMALLEST_PIECE, _PIECE // nq)
-        for segment in self._plain:
+        for segment in self._plain if segments is None else segments:
             size = min(most, segment.count * per_vector // (4 * threads)) if threads > 1 else most
             step = max(1, size // per_vector // 1024) * 1024
             for first in range(0, segment.count, step):
@@ -253,6 +308,10 @@ def _taken(tasks: deque[_Task]) -> Iterator[_Task]:
         yield task
 
 
+def _is_coarse(segment: Segment) -> bool:
+    return segment.coarse is not None and segment.coarse.facts.pays(segment.shape)
+
+
 def _batch(nq: int, threads: int, most: int) -> int:
     """How many queries make a task: a multiple of the four that are scanned together, two tasks a thread."""
     size = min(most, -(-nq // (2 * threads)) if threads > 1 else most)
@@ -264,6 +323,7 @@ _FEW_PAIRS = 2**12  # of query and code that are compared one by one
 _PIECE = 2**28
 _SMALLEST_PIECE = 2**21
 _CELL_BATCH = 256
+_COARSE_BATCH = 16
 _HEAPS = 2**26  # bytes that the heaps of all threads may take
 _AT_ONCE = 2**22  # bytes to compare in a call that neither reports nor can be interrupted: a millisecond
 _WORTH_A_THREAD = 2**24  # bytes to compare: some milliseconds, against some tenths to start a thread

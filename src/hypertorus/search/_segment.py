@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hypertorus.files.progress import Progress
 from hypertorus.search._cells import Cells
+from hypertorus.search._coarse import Coarse, CoarseFacts
 from hypertorus.search._library import aligned, call
 from hypertorus.search._lookup import Ids, Lookup
 from hypertorus.search._names import NameList, Names
@@ -42,12 +43,17 @@ class Segment:
     lookup: Lookup = field(default_factory=Lookup)
     cells: Cells | None = None
     """Cells that the first positions lie in; those beyond were added since."""
+    coarse: Coarse | None = None
 
     @classmethod
-    def empty(cls, shape: Shape, capacity: int, *, labelled: bool, named: bool = False) -> Segment:
+    def empty(
+        cls, shape: Shape, capacity: int, *, labelled: bool, named: bool = False, coarse: CoarseFacts | None = None
+    ) -> Segment:
         labels = np.empty(capacity, np.int64) if labelled else None
         names = NameList() if named else None
-        return cls(shape, aligned(shape.block_bytes(capacity)), np.empty(capacity, np.int64), labels, names)
+        blocks, ids = aligned(shape.block_bytes(capacity)), np.empty(capacity, np.int64)
+        strips = None if coarse is None else Coarse.empty(coarse, capacity)
+        return cls(shape, blocks, ids, labels, names, coarse=strips)
 
     @property
     def room(self) -> int:
@@ -55,10 +61,11 @@ class Segment:
 
     @property
     def nbytes(self) -> int:
-        """Memory of what is in use: codes as stored, ids, labels and cells."""
+        """Memory of what is in use: codes as stored, ids, labels, cells and the coarse part."""
         per_vector = 8 if self.labels is None else 16
         cells = 0 if self.cells is None else self.cells.nbytes
-        return self.shape.block_bytes(self.count) + per_vector * self.count + cells
+        coarse = 0 if self.coarse is None else self.coarse.facts.block_bytes(self.count)
+        return self.shape.block_bytes(self.count) + per_vector * self.count + cells + coarse
 
     @property
     def outside(self) -> int:
@@ -95,6 +102,8 @@ class Segment:
     def put(self, first: int, rows: npt.NDArray[np.uint8]) -> None:
         """Write packed rows beyond `count`, where no reader looks."""
         call("ht_block_put", self.blocks, self.shape.dim, self.shape.bits, first, rows, len(rows))
+        if self.coarse is not None:
+            self.coarse.put(self.shape, first, rows)
 
     def chosen(self, numbers: Ids) -> Ids:
         """Return the ids or labels whose positions count, in the order of adding, without a copy if all do."""
@@ -169,11 +178,16 @@ class Batch(NamedTuple):
 
 
 def appended(
-    segments: tuple[Segment, ...], shape: Shape, batch: Batch, progress: Progress | None = None
+    segments: tuple[Segment, ...],
+    shape: Shape,
+    batch: Batch,
+    progress: Progress | None = None,
+    coarse: CoarseFacts | None = None,
 ) -> tuple[Segment, ...]:
     """These segments and new vectors: what fits goes into the room of the last one, the rest into one more.
 
-    A new segment has half as much room as all before it, so there are few of them and nothing is moved.
+    A new segment has half as much room as all before it, so there are few of them and nothing is moved; it has a coarse
+    part if the index has one.
     """
     _, ids, labels, names = batch
     tail = segments[-1:] if segments and segments[-1].room else ()
@@ -181,7 +195,7 @@ def appended(
     parts = [(tail[0], 0, fits)] if tail else []
     if fits < len(ids):
         capacity = max(SMALLEST, len(ids) - fits, sum(segment.count for segment in segments) // 2)
-        fresh = Segment.empty(shape, capacity, labelled=labels is not None, named=names is not None)
+        fresh = Segment.empty(shape, capacity, labelled=labels is not None, named=names is not None, coarse=coarse)
         parts.append((fresh, fits, len(ids)))
     for begin, rows in shape.pieces(batch.vectors, "codes"):
         for segment, first, last in parts:
@@ -211,7 +225,8 @@ def stored(rows: npt.NDArray[np.uint8], shape: Shape) -> Segment:
 def merged(segments: Sequence[Segment], capacity: int) -> Segment:
     """A copy of what counts of these segments, in the order of adding, in memory of its own and without cells."""
     shape, labelled = segments[0].shape, segments[0].labels is not None
-    fresh = Segment.empty(shape, capacity, labelled=labelled, named=segments[0].names is not None)
+    coarse = None if segments[0].coarse is None else segments[0].coarse.facts
+    fresh = Segment.empty(shape, capacity, labelled=labelled, named=segments[0].names is not None, coarse=coarse)
     for segment in segments:
         step = max(1, 2**22 // shape.width)
         added = segment.positions()

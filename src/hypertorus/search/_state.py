@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.search._coarse import CoarseFacts
 from hypertorus.search._ids import LARGEST_ID, Ids, check_ids
 from hypertorus.search._names import LabelNames
 from hypertorus.search._rows import check_unmasked, is_masked
@@ -32,6 +33,8 @@ class State:
     """How many changes have led to it."""
     arranged: bool = False
     """Whether codes are to lie in cells, once there are enough outside of them to be worth arranging."""
+    coarse: CoarseFacts | None = None
+    """The coarse part that codes have, those to come included."""
 
     @property
     def live(self) -> int:

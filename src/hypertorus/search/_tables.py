@@ -1,7 +1,7 @@
 """The search by tables: a query is not a code, but says what each nibble of a code costs.
 
 Whatever is a sum over groups of at most four bits can be searched so, exactly; `native/tables.h` says how. Codes in
-cells are scanned like all others, for the bounds of cells are those of a metric.
+cells or with coarse parts are scanned like all others, for their bounds are those of a metric.
 """
 
 from __future__ import annotations
@@ -51,6 +51,14 @@ class TableScan(Scan):
 
     @cached_property
     def _arranged(self) -> list[Segment]:
+        return []
+
+    @cached_property
+    def _others(self) -> list[Segment]:
+        return self._plain
+
+    @cached_property
+    def _coarse(self) -> list[Segment]:
         return []
 
     @cached_property

@@ -13,6 +13,7 @@ from hypertorus.files.names import RowNames
 from hypertorus.files.progress import Progress
 from hypertorus.files.tensors import header_bytes, header_of
 from hypertorus.search._cells import CELL_ARRAYS
+from hypertorus.search._coarse import Coarse
 from hypertorus.search._file import Contents, Tensors, checksum_text, header_checksum
 from hypertorus.search._kept import kept_cells
 from hypertorus.search._library import METRICS
@@ -25,7 +26,9 @@ Pieces = Iterator[npt.NDArray[Any]]
 def write_index(file: BinaryIO, contents: Contents, progress: Progress | None = None) -> bytes:
     """Write the vectors that count, and return the header; it has checksums of all, so it is written twice."""
     data = _Data(contents)
+    coarse = contents.state.coarse
     metadata = contents.metadata | ({} if data.cells is None else data.cells.metadata)
+    metadata |= {} if coarse is None else coarse.metadata
     file.write(_header(metadata, data.tensors, dict.fromkeys(data.tensors, 0)))
     pieces = data.pieces(progress)
     checksums = {name: _write(file, pieces[name]) for name in data.tensors}
@@ -61,12 +64,14 @@ class _Data:
             None if self.label_names is None else (len(self.label_names), len(self.label_names.text)),
             None if self.name_ends is None else int(self.name_ends[-1]) if len(self.name_ends) else 0,
             None if self.cells is None else (len(self.cells), self.cells.count),
+            state.coarse,
         ).entries
 
     def pieces(self, progress: Progress | None) -> dict[str, Pieces]:
         """Return the content of each tensor, piece by piece."""
         pieces: dict[str, Pieces] = {
             "codes": self._blocks(progress),
+            "coarse.codes": self._strips(),
             "ids": (s.ids[positions] for s in self.segments for positions in s.pieces(_NUMBERS_AT_ONCE)),
             "labels": self._labels(),
             "names": _name_texts(self.segments),
@@ -86,6 +91,25 @@ class _Data:
                 if segment.labels is not None:
                     labels = segment.labels[positions]
                     yield labels if self.label_names is None else self.new_numbers[labels]
+
+    def _strips(self) -> Pieces:
+        """The coarse part of the vectors that count, laid out without a gap."""
+        facts, filled, step = self.state.coarse, 0, _NUMBERS_AT_ONCE
+        if facts is None:
+            return
+        part = Coarse.empty(facts, step)
+        for segment in self.segments:
+            for positions in segment.pieces(step):
+                rows = segment.rows(positions)
+                fits = step - filled
+                part.put(self.shape, filled, rows[:fits])
+                filled += min(len(rows), fits)
+                if filled == step:
+                    yield part.strips
+                    part = Coarse.empty(facts, step)
+                    part.put(self.shape, 0, rows[fits:])
+                    filled = len(rows) - fits
+        yield part.strips[: facts.block_bytes(filled)]
 
     def _blocks(self, progress: Progress | None) -> Pieces:
         """The vectors that count of all segments, laid out without a gap."""

@@ -12,7 +12,7 @@ from hypertorus.embeddings import Embeddings
 from hypertorus.files.progress import Progress
 from hypertorus.files.threads import thread_count
 from hypertorus.search._arrange import arranged
-from hypertorus.search._asked import check_count, check_radius, most_cells
+from hypertorus.search._asked import check_count, check_radius, check_recall, most_cells
 from hypertorus.search._asymmetric import is_asymmetric, nearest_to_turns, within_of_turns
 from hypertorus.search._by_tables import ByTables
 from hypertorus.search._changes import Change
@@ -20,6 +20,7 @@ from hypertorus.search._columns import labels_of, name_array, rows_of, with_colu
 from hypertorus.search._file import Contents
 from hypertorus.search._filed import Filed
 from hypertorus.search._ids import LARGEST_ID, Ids, check_ids, check_labels, check_names
+from hypertorus.search._laid_out import LaidOut
 from hypertorus.search._library import metric_number
 from hypertorus.search._names import LabelNames
 from hypertorus.search._neighbours import Neighbours
@@ -41,7 +42,7 @@ from hypertorus.search._state import (
 from hypertorus.search._writer import WriterLock
 
 
-class Index(ByTables, Filed):
+class Index(ByTables, LaidOut, Filed):
     """Codes of `dim` coordinates of `bits` bits, each under an id, compared by `metric`.
 
     Think of it as a dict from ids to vectors that also answers "which are nearest to this one?", exactly, by looking
@@ -109,19 +110,8 @@ class Index(ByTables, Filed):
 
     @property
     def nbytes(self) -> int:
-        """Memory of codes, ids and labels; of an opened index it is the file's, shared with all who open it."""
+        """Memory of all that is searched; of an opened index it is the file's, shared with all who open it."""
         return sum(segment.nbytes for segment in self._state.segments)
-
-    @property
-    def cells(self) -> int:
-        """How many cells the codes are arranged in; 0 before `arrange`."""
-        return sum(len(segment.cells) for segment in self._state.segments if segment.cells is not None)
-
-    @property
-    def share(self) -> float:
-        """The share of its codes that a typical query looks at, as measured by `arrange`; 1 before that."""
-        segments = self._state.segments
-        return sum(s.share * s.count for s in segments) / sum(s.count for s in segments) if segments else 1.0
 
     def __len__(self) -> int:
         return self._state.live
@@ -137,7 +127,8 @@ class Index(ByTables, Filed):
         source = f", opened from {self._path}" if self._path else ""
         shape = f"dim={self.dim}, bits={self.bits}, metric={self.metric!r}"
         cells = f" in {self.cells:,} cells, a query looks at {self.share:.1%} of them" if self.cells else ""
-        return f"Index({shape}) of {state.live:,} codes{labels}{cells}{source}"
+        coarse = f", with {state.coarse}" if state.coarse else ""
+        return f"Index({shape}) of {state.live:,} codes{labels}{cells}{coarse}{source}"
 
     def add(
         self, codes: Any, ids: Any = None, labels: Any = None, progress: Progress | None = None, *, names: Any = None
@@ -171,12 +162,12 @@ class Index(ByTables, Filed):
             else:
                 numbers, unknown = given_labels, []
             batch = Batch(codes, fresh, numbers, given_names)
-            segments = appended(state.segments, self._shape, batch, progress)
+            segments = appended(state.segments, self._shape, batch, progress, state.coarse)
             if label_names is not None:
                 label_names = label_names.grown(unknown)
             next_id = max(state.next_id, int(fresh.max()) + 1)
             version, labelled, named = state.version + 1, numbers is not None, given_names is not None
-            changed = State(segments, labelled, label_names, next_id, named, version, arranged=state.arranged)
+            changed = State(segments, labelled, label_names, next_id, named, version, state.arranged, state.coarse)
             self._publish(changed, Change(version, added=True, ids=fresh))
             self.model = self.model or fingerprint
         return fresh
@@ -193,31 +184,6 @@ class Index(ByTables, Filed):
             version = state.version + 1
             changed = replace(state, segments=tuple(left), version=version)
             self._publish(changed, Change(version, added=False, ids=wanted))
-
-    def arrange(self, cells: int | None = None, threads: int | None = None, progress: Progress | None = None) -> None:
-        """Arrange the codes in cells, so that a search looks at few of them; what it finds stays the same.
-
-        Codes of a trained model form clusters, and a query has to look at about the share of one cluster; codes without
-        clusters are searched no faster than before, and `share` says so. `cells` is twice the square root of the number
-        of codes unless given. Codes that are added later are scanned until they are a quarter of all, and are arranged
-        with the rest then. `progress(done, n)` is called now and then.
-
-        >>> index = Index(dim=4, metric="l1")
-        >>> clusters = np.arange(0, 250, 25).repeat(100)[:, None]
-        >>> _ = index.add(clusters + np.random.default_rng(0).integers(0, 8, (1000, 4)))
-        >>> index.arrange()
-        >>> index.cells, index.share < 0.2
-        (63, True)
-        """
-        wanted = None if cells is None else check_count(cells, "cells")
-        if threads is not None:
-            thread_count(threads)
-        with self._writing:
-            state = self._state
-            if not state.live:
-                raise ValueError("there are no codes to arrange; add some first.")
-            segment = arranged(state.segments, self._metric_number, wanted, threads, progress)
-            self._publish(replace(state, segments=(segment,), version=state.version + 1, arranged=True), None)
 
     def search(
         self,
@@ -242,11 +208,10 @@ class Index(ByTables, Filed):
         the metric's share of half a turn, (1 - cos) / 2 for cosine, and s is 127.5, or 63.5 at 1 bit. At 8 bits there
         is nothing to gain, and turns are rounded.
 
-        A search is exact. For codes without clusters, an arranged index also searches approximately: `cells` is how
-        many of the nearest cells to look at, or `recall` the share of true neighbours that these are to hold. It rounds
-        turns, for cells know codes alone; an exact search by turns looks at all codes. The
-        result says in `recall` what so many cells held when the index was arranged, and in `proved` which rows are
-        exact.
+        A search is exact. For codes without clusters, an index that is arranged or has a coarse part also searches
+        approximately: `recall` is the share of true neighbours to find, `cells` how many cells to look at. The result
+        says in `recall` what as much work found when that was measured, and in `proved` which rows are exact. Cells and
+        coarse parts know codes alone: an approximate search rounds turns, and an exact one by turns looks at all codes.
         """
         k = check_count(k, "k")
         if threads is not None:
@@ -263,8 +228,12 @@ class Index(ByTables, Filed):
         scan = self._scan(state, where)
         if recall is None and cells is None:
             return with_columns(scan.nearest(self._packed(given), k, threads, progress), state)
-        most, measured = most_cells(state.segments, recall, cells)
-        found = scan.approximate(self._packed(given), k, most, threads, progress)
+        if cells is None and state.coarse is not None and not any(s.cells and s.cells.pays for s in state.segments):
+            most, measured = state.coarse.reranked_for(check_recall(recall), k, state.live)
+            found = scan.reranked(self._packed(given), k, most, threads, progress)
+        else:
+            most, measured = most_cells(state.segments, recall, cells)
+            found = scan.approximate(self._packed(given), k, most, threads, progress)
         found.recall = measured
         return with_columns(found, state)
 

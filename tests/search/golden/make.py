@@ -17,9 +17,10 @@ HERE = Path(__file__).parent
 def main() -> None:
     write(f"index_v{FORMAT_VERSION}", arranged=False)
     write(f"index_v{FORMAT_VERSION}_cells", arranged=True)
+    write(f"index_v{FORMAT_VERSION}_coarse", arranged=False, coarse=True)
 
 
-def write(name: str, *, arranged: bool) -> None:
+def write(name: str, *, arranged: bool, coarse: bool = False) -> None:
     rng = np.random.default_rng(1)
     codes, queries = rng.integers(0, 16, (30, 5)), rng.integers(0, 16, (4, 5))
     index = Index(dim=5, bits=4, metric="l2")
@@ -30,6 +31,8 @@ def write(name: str, *, arranged: bool) -> None:
     if arranged:
         index.arrange()
         index.remove(index.ids[-1:])
+    if coarse:
+        index.coarsen(4, 2)
     index.save(HERE / f"{name}.safetensors")
     expected = {
         "codes": index.vectors(index.ids).tolist(),
