@@ -145,3 +145,27 @@ def test_records_of_floats_are_not_rounded_and_those_of_codes_are_compared_with_
     codes = Embeddings(record.codes(8), "codes", "torusN", bits=8)
     assert not index.search(codes, 5).asymmetric
     np.testing.assert_array_equal(tuple(nearest(record.codes(2), record.turns(), 5, bits=2)), tuple(by_record))
+
+
+def test_a_coarse_part_changes_nothing():
+    rng = np.random.default_rng(5)
+    index = Index(12, bits=4)
+    index.add(rng.integers(0, 16, (3000, 12)))
+    turns = rng.random((9, 12))
+    before = index.search(turns, 7)
+    index.coarsen(coordinates=6, bits=2)
+    after = index.search(turns, 7)
+    assert after.asymmetric
+    assert np.array_equal(after.ids, before.ids)
+    assert np.array_equal(after.distances, before.distances)
+
+
+def test_a_narrowed_index_takes_the_first_turns_of_a_wider_record_of_its_model():
+    rng = np.random.default_rng(6)
+    record = Embeddings(rng.standard_normal((40, 16)), "raw", "torusN", model="owl")
+    index = Index(8, model="owl")
+    index.add(record)
+    narrow = index.narrowed(coordinates=4, bits=2)
+    found = narrow.search(record, 3)
+    assert found.asymmetric
+    assert np.array_equal(found.distances, narrow.search(record.turns()[:, :4], 3).distances)
