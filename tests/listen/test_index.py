@@ -290,6 +290,14 @@ def test_a_model_of_another_index_is_told(tmp_path, sounds):
         SoundIndex.open(tmp_path / "sounds")
 
 
+def test_weights_of_another_model_are_told(tmp_path, sounds):
+    sounds.save(tmp_path / "sounds")
+    model(seed=1).save(tmp_path / "other")
+    (tmp_path / "other" / "model.safetensors").replace(tmp_path / "sounds" / "model" / "model.safetensors")
+    with pytest.raises(ValueError, match=r"model\.safetensors is not of the model that made the codes"):
+        SoundIndex.open(tmp_path / "sounds")
+
+
 def test_what_cannot_be_is_one_sentence(tmp_path, place, sounds):
     Model(encoder("none", (20,)), (20,), 20, "torusN").save(tmp_path / "deaf")
     sphere = model(space="sphere")

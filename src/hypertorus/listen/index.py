@@ -15,6 +15,7 @@ from hypertorus.files.whole_folder import whole_folder
 from hypertorus.listen.build import listen
 from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips
 from hypertorus.listen.folder import (
+    AGAIN,
     CLIPS,
     INDEX,
     MODEL,
@@ -24,6 +25,7 @@ from hypertorus.listen.folder import (
     write_facts,
 )
 from hypertorus.listen.windows import SoundWindows
+from hypertorus.models.folder import WEIGHTS
 from hypertorus.models.model import Model, load
 from hypertorus.search import Index, distances
 from hypertorus.sound.clip import Clip
@@ -107,13 +109,11 @@ class SoundIndex:
         """Return the index that was saved in this folder; its codes are memory-mapped."""
         place = Path(path)
         facts = read_facts(place)
-        return cls(
-            recordings_of(place, facts),
-            load(place / MODEL),
-            Index.open(place / INDEX, verify=False),  # its checksum was right a moment ago
-            SoundWindows.read(place / CLIPS),
-            tuple(facts["left_out"]),
-        )
+        model, index = load(place / MODEL), Index.open(place / INDEX, verify=False)  # its checksum was right just now
+        if index.model not in (None, model.fingerprint):
+            raise ValueError(f"{place / MODEL / WEIGHTS} is not of the model that made the codes; {AGAIN}")
+        windows = SoundWindows.read(place / CLIPS)
+        return cls(recordings_of(place, facts), model, index, windows, tuple(facts["left_out"]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything into one folder, atomically; an index of sounds in its place is replaced."""

@@ -20,7 +20,7 @@ from hypertorus.embeddings import Embeddings
 from hypertorus.files.progress import Progress
 from hypertorus.models.encoders import Encoder, encoder_from_config
 from hypertorus.models.encoders.protocol import Shape
-from hypertorus.models.folder import read_folder, write_folder
+from hypertorus.models.folder import open_folder, write_folder
 from hypertorus.models.head import head_by_name
 from hypertorus.models.inputs import batches, count
 from hypertorus.models.sources import Inputs, inputs_for
@@ -201,7 +201,11 @@ class Model(nn.Module):
         return x if isinstance(x, Inputs) else inputs_for(x, self.shape, self.sound, self.training_facts)
 
     def save(self, folder: str | os.PathLike[str], training: dict[str, Any] | None = None) -> None:
-        """Write `model.safetensors` and `config.json` into a folder; `training` describes how the model was trained."""
+        """Write `model.safetensors` and `config.json` into a folder; `training` describes how the model was trained.
+
+        A model in the folder is replaced in one step: whoever loads it meanwhile, or after a crash, gets the old one or
+        the new one.
+        """
         self.training_facts = self.training_facts if training is None else training
         config = {
             "encoder": self.encoder.config(),
@@ -265,7 +269,8 @@ def load(folder: str | os.PathLike[str]) -> Model:
     ...     load(folder).embed(np.ones((3, 20))).shape
     (3, 16)
     """
-    config, weights = read_folder(Path(folder))
+    files = open_folder(Path(folder))
+    config, weights = files.config, files.weights()
     with torch.random.fork_rng(devices=[]):  # initial weights are replaced, so they leave the caller's seed alone
         model = Model(
             encoder_from_config(config["encoder"]),

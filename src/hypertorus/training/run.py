@@ -80,7 +80,8 @@ def run_training(
     chance = float(data.test.labels.bincount().max() / len(data.test))
     seconds = sum(row["seconds"] for row in rows)
     outcome = Outcome(len(rows), best_epoch, seconds, validation, test, test_8bit, chance)
-    model.save(out, training={**settings.as_dict(), "data": data.name, **_group(data), **asdict(outcome)})
+    facts = {name: value for name, value in asdict(outcome).items() if name != "seconds"}  # the same for the same seed
+    model.save(out, training={**settings.as_dict(), "data": data.name, **_group(data), **facts})
     folder.finish(asdict(outcome))
     return outcome
 
