@@ -18,6 +18,7 @@ from hypertorus.codes import GridCodes
 from hypertorus.codes.minmax import Range
 from hypertorus.embeddings import Embeddings
 from hypertorus.files.progress import Progress
+from hypertorus.models.described import check_described
 from hypertorus.models.encoders import Encoder, encoder_from_config
 from hypertorus.models.encoders.protocol import Shape
 from hypertorus.models.folder import open_folder, write_folder
@@ -270,7 +271,8 @@ def load(folder: str | os.PathLike[str]) -> Model:
     (3, 16)
     """
     files = open_folder(Path(folder))
-    config, weights = files.config, files.weights()
+    config, sound = files.config, _sound(folder, files.config)
+    check_described(folder, config, files.shapes())  # before memory is taken for the weights
     with torch.random.fork_rng(devices=[]):  # initial weights are replaced, so they leave the caller's seed alone
         model = Model(
             encoder_from_config(config["encoder"]),
@@ -279,12 +281,11 @@ def load(folder: str | os.PathLike[str]) -> Model:
             config["space"],
             head=config["head"],
             classes=tuple(config["classes"]),
-            sound=_sound(folder, config),
+            sound=sound,
         )
-    if not isinstance(model.space, Torus):
-        for name in {"low", "span"} & weights.keys():
-            setattr(model, name, torch.empty(model.dim))
-    _check_fit(folder, model.state_dict(), weights)
+    weights = files.weights()
+    for name in {"low", "span"} & weights.keys():
+        setattr(model, name, torch.empty(model.dim))
     model.load_state_dict(weights)
     model.training_facts = config["training"]
     return model.eval()
@@ -298,15 +299,6 @@ def _sound(folder: Any, config: dict[str, Any]) -> Ear | None:
         raise ValueError(
             f"{folder} has no valid 'sound' in its config.json ({error}); it was changed, so train the model again."
         ) from error
-
-
-def _check_fit(folder: Any, expected: dict[str, Tensor], weights: dict[str, Tensor]) -> None:
-    for name in sorted(expected.keys() | weights.keys()):
-        shapes = [tuple(tensors[name].shape) if name in tensors else None for tensors in (expected, weights)]
-        if shapes[0] != shapes[1]:
-            actual = f"has {name} of shape {shapes[1]}" if shapes[1] is not None else f"has no {name}"
-            wants = f"shape {shapes[0]}" if shapes[0] is not None else "none"
-            raise ValueError(f"{folder} {actual} where its config.json wants {wants}; the two are not of one model.")
 
 
 def _per_channel(what: str, numbers: Sequence[float] | None, shape: Shape, default: float) -> Tensor:
