@@ -18,6 +18,7 @@ from hypertorus.files.column_names import ROWS
 from hypertorus.files.csv_file import open_csv
 from hypertorus.files.hdf5_file import open_hdf5
 from hypertorus.files.mapped import MappedFile
+from hypertorus.files.npz_member import check_member
 from hypertorus.files.rows import Array, Rows
 from hypertorus.files.suffixes import ARROW, BIN, HDF5, SUFFIXES, VECS, listed, split_name
 from hypertorus.files.tensors import TensorFile
@@ -105,6 +106,7 @@ def _open_npy(path: Path) -> _Readers:
 def _open_npz(path: Path) -> _Readers:
     def read(name: str) -> Array:
         with path.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as arrays:
+            check_member(arrays.zip, name)
             return arrays[name]
 
     with path.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as arrays:
@@ -136,7 +138,7 @@ def _only(rows: Rows) -> dict[str, Callable[[], Rows]]:
 def _readable(path: Path) -> Iterator[None]:
     try:
         yield
-    except (ValueError, EOFError, BadZipFile, zlib.error, UnicodeDecodeError) as error:
+    except (ValueError, EOFError, BadZipFile, zlib.error, UnicodeDecodeError, OverflowError, MemoryError) as error:
         if str(path) in str(error):
             raise
         raise ValueError(f"{path} is not a readable {path.suffix} file ({error}); fix it or write it again.") from error
