@@ -2,13 +2,18 @@
 
 import io
 import resource
+import subprocess
+import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from hypertorus.datasets import read_data
 from hypertorus.files.arrays import Arrays
+from hypertorus.sound.tensor_file import read_tensor, read_tensors
 
 
 def lying_npz(path, shape, size=24):
@@ -81,3 +86,39 @@ def test_a_damaged_table_is_one_sentence(tmp_path, name):
     with pytest.raises(ValueError, match=sentence) as told:
         read_data(str(tmp_path / "sounds.csv"))
     assert str(tmp_path / "sounds.csv") in str(told.value)
+
+
+def test_some_seconds_of_fuzzing(tmp_path):
+    script = Path(__file__).with_name("fuzz_readers.py")
+    command = [sys.executable, script, "--seconds", "2", "--seed", "5"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "refused in a sentence each" in done.stdout
+
+
+class Evil:
+    """Writes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.write_text, (self.path, "executed")
+
+
+def test_no_pickle_is_executed(tmp_path):
+    evil, mark = np.array([Evil(tmp_path / "mark")], object), tmp_path / "mark"
+    np.save(tmp_path / "a.npy", evil)
+    np.savez(tmp_path / "a.npz", vectors=evil)
+    torch.save({"data": Evil(mark), "label": [0]}, tmp_path / "a.pt")
+    for read in (
+        lambda: Arrays(tmp_path / "a.npy")["rows"],
+        lambda: Arrays(tmp_path / "a.npz")["vectors"],
+        lambda: read_tensors(tmp_path / "a.pt"),
+        lambda: read_tensor(tmp_path / "a.pt"),
+    ):
+        with pytest.raises(ValueError, match=r"a\.(npy|npz|pt) is not a"):
+            read()
+    assert not mark.exists()
+    np.load(tmp_path / "a.npy", allow_pickle=True)
+    assert mark.read_text() == "executed"  # so it would have been
