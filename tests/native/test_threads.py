@@ -7,7 +7,7 @@ import pytest
 
 NATIVE = Path(__file__).parents[2] / "native"
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-THREADS = ["-O1", "-g", "-fsanitize=thread", "-pthread", "-Wno-unused-function"]
+THREADS = ["-O1", "-fsanitize=thread", "-pthread", "-Wno-unused-function"]
 
 
 def test_readers_load_nothing_that_a_writer_may_write(tmp_path):
