@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage fuzz bench lint docs firmware setup-firmware clean
+.PHONY: help setup demo test coverage fuzz stress bench lint docs firmware setup-firmware clean
 
 FIRMWARE_PACKAGES := gcc-avr avr-libc simavr \
 	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
@@ -38,8 +38,12 @@ coverage: $(STAMP) ## run every test and list the lines that none of them reache
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-fuzz: $(STAMP) ## damage index files for SECONDS (600) and see that none is taken for a sound one
+fuzz: $(STAMP) ## damage index files and other files for SECONDS (600) each and see that none is taken for a sound one
 	$(BIN)/python tests/search/fuzz_file.py --seconds $(or $(SECONDS),600)
+	$(BIN)/python tests/files/fuzz_readers.py --seconds $(or $(SECONDS),600)
+
+stress: $(STAMP) ## kill, race and damage everything in hundreds, SHARE (1) times as long; the record is results/stress.json
+	$(BIN)/python -m tests.stress --share $(or $(SHARE),1)
 
 lint: $(STAMP) ## format, rules and types
 	$(BIN)/ruff format --check

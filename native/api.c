@@ -51,12 +51,12 @@ int32_t ht_distances(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t m,
     return HT_OK;
 }
 
-/*  Scratch holds the query states and then their planes; 64 bytes more than needed allow for any alignment. */
+/*  Scratch holds the query states, their planes and a block; 64 bytes more than needed allow for any alignment. */
 int64_t ht_scratch_bytes(uint32_t dim, uint32_t bits, uint64_t nq) {
     int32_t error = ht_bad_shape(dim, bits);
     if (error) return error;
     if (nq > (uint64_t)1 << 40) return HT_ERROR_RANGE;
-    return (int64_t)(64 + nq * (sizeof(ht_query_t) + ht_query_bytes(dim, bits)));
+    return (int64_t)(64 + nq * (sizeof(ht_query_t) + ht_query_bytes(dim, bits)) + ht_words(dim, bits) * HT_WORD_BYTES);
 }
 
 int32_t ht_prepare(ht_scan_t *scan, const ht_isa_t **isa, ht_query_t **states, const uint8_t *queries, uint64_t nq,
@@ -80,6 +80,7 @@ int32_t ht_prepare(ht_scan_t *scan, const ht_isa_t **isa, ht_query_t **states, c
     if (!nq) return HT_OK;
     *states = (ht_query_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     planes = (uint8_t *)(*states + nq);
+    scan->tail = planes + nq * ht_query_bytes(scan->dim, scan->bits);
     for (uint64_t q = 0; q < nq; q++) {
         memset(*states + q, 0, sizeof **states);
         ht_query_prepare(scan, *states + q, queries + q * ht_row_bytes(scan->dim, scan->bits),
@@ -90,30 +91,49 @@ int32_t ht_prepare(ht_scan_t *scan, const ht_isa_t **isa, ht_query_t **states, c
 
 /*  A tile of blocks stays in the first-level cache while all queries pass over it, four at a time so that they share
  *  loads. Where the l1 filter lets through more than an eighth, it is a detour: it rests, each time for longer. */
+static void scan_tile(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries, uint64_t nq, uint64_t begin,
+                      uint64_t stop) {
+    for (uint64_t q = 0; q < nq;) {
+        int group = nq - q < HT_GROUP ? 1 : HT_GROUP;
+        int filter = scan->plan.filtered && queries[q].unfiltered_tiles == 0;
+        uint64_t passed = isa->scan_blocks(scan, queries + q, group, filter, begin, stop);
+        if (!filter) queries[q].unfiltered_tiles -= (uint64_t)scan->plan.filtered;
+        else if (passed * 8 > (stop - begin) * (uint64_t)group)
+            queries[q].unfiltered_tiles = queries[q].rest = queries[q].rest < 512 ? queries[q].rest * 2 + 8 : 512;
+        q += (uint64_t)group;
+    }
+}
+
+/*  Kernels load whole blocks. The lanes beyond the last code of a store are where a writer puts the next ones, so the
+ *  block that has such lanes is scanned from a copy of the others. */
+static void scan_tail(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries, uint64_t nq, uint64_t block) {
+    const uint8_t *blocks = scan->blocks, *codes = blocks + block * scan->words * HT_WORD_BYTES;
+    memset(scan->tail, 0, scan->words * HT_WORD_BYTES);
+    for (uint64_t w = 0; w < scan->words; w++)
+        memcpy(scan->tail + w * HT_WORD_BYTES, codes + w * HT_WORD_BYTES, scan->written % HT_LANES * 8);
+    scan->blocks = (const uint8_t *)((uintptr_t)scan->tail - block * scan->words * HT_WORD_BYTES);
+    scan_tile(scan, isa, queries, nq, block, block + 1);
+    scan->blocks = blocks;
+}
+
 void ht_scan_tiles(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries, uint64_t nq) {
     uint64_t begin = scan->first / HT_LANES, end = (scan->last + HT_LANES - 1) / HT_LANES;
-    uint64_t tile = HT_TILE_BYTES / (scan->words * HT_WORD_BYTES);
+    uint64_t tile = HT_TILE_BYTES / (scan->words * HT_WORD_BYTES), whole = scan->written / HT_LANES;
+    int has_tail = begin < end && end > whole;
     if (tile == 0) tile = 1;
-    for (; begin < end && scan->resume == scan->last; begin += tile) {
-        uint64_t stop = end - begin < tile ? end : begin + tile;
-        for (uint64_t q = 0; q < nq;) {
-            int group = nq - q < HT_GROUP ? 1 : HT_GROUP;
-            int filter = scan->plan.filtered && queries[q].unfiltered_tiles == 0;
-            uint64_t passed = isa->scan_blocks(scan, queries + q, group, filter, begin, stop);
-            if (!filter) queries[q].unfiltered_tiles -= (uint64_t)scan->plan.filtered;
-            else if (passed * 8 > (stop - begin) * (uint64_t)group)
-                queries[q].unfiltered_tiles = queries[q].rest = queries[q].rest < 512 ? queries[q].rest * 2 + 8 : 512;
-            q += (uint64_t)group;
-        }
-    }
+    if (has_tail) end = whole;
+    for (; begin < end && scan->resume == scan->last; begin += tile)
+        scan_tile(scan, isa, queries, nq, begin, end - begin < tile ? end : begin + tile);
+    if (has_tail && nq && scan->resume == scan->last) scan_tail(scan, isa, queries, nq, whole);
 }
 
 int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t metric, uint64_t first, uint64_t last,
                 const int64_t *ids, int32_t ascending, const uint8_t *allowed, const uint8_t *queries, uint64_t nq,
                 uint64_t k, uint32_t *heap_distances, int64_t *heap_ids, int64_t *counts, void *scratch,
                 uint64_t scratch_bytes) {
-    ht_scan_t scan = {.blocks = blocks, .first = first, .last = last, .dim = dim, .bits = bits, .metric = metric,
-                      .given_ids = ids, .ascending = ascending, .allowed = allowed, .k = k, .radius = UINT32_MAX};
+    ht_scan_t scan = {.blocks = blocks, .first = first, .last = last, .written = last,
+                      .dim = dim, .bits = bits, .metric = metric, .given_ids = ids, .ascending = ascending,
+                      .allowed = allowed, .k = k, .radius = UINT32_MAX};
     const ht_isa_t *isa;
     ht_query_t *states = NULL;
     int32_t error;
@@ -133,8 +153,9 @@ int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t met
 int64_t ht_within(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t metric, uint64_t first, uint64_t last,
                   const int64_t *ids, const uint8_t *allowed, const uint8_t *query, uint32_t radius, uint64_t capacity,
                   uint32_t *distances, int64_t *found_ids, uint64_t *resume, void *scratch, uint64_t scratch_bytes) {
-    ht_scan_t scan = {.blocks = blocks, .first = first, .last = last, .dim = dim, .bits = bits, .metric = metric,
-                      .given_ids = ids, .allowed = allowed, .k = capacity, .radius_only = 1, .radius = radius};
+    ht_scan_t scan = {.blocks = blocks, .first = first, .last = last, .written = last,
+                      .dim = dim, .bits = bits, .metric = metric, .given_ids = ids, .allowed = allowed,
+                      .k = capacity, .radius_only = 1, .radius = radius};
     const ht_isa_t *isa;
     ht_query_t *state = NULL;
     int64_t count = 0;

@@ -1,7 +1,8 @@
 /*  api.h: everything the shared library exports, a plain C interface made to be called through ctypes.
  *
  *  The caller owns all memory; nothing here allocates, starts threads or keeps state, save for the choice of the
- *  instruction set. Calls may run at once in many threads as long as no two write to the same memory. Functions
+ *  instruction set. Calls may run at once in many threads as long as no two write to the same memory; one that is given
+ *  the first n positions of a store loads nothing of those beyond, so that another may put codes there. Functions
  *  that return a signed integer return a negative `ht_error_t` for arguments that make no sense, and touch nothing.
  *
  *  Codes are packed as `hypertorus.h` describes; `dim` is 1 to 65,535 and `bits` 8, 4, 2 or 1. A store of n codes

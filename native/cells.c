@@ -132,6 +132,7 @@ void ht_measure_centres(const ht_scan_t *scan, const ht_isa_t *isa, const ht_sto
     if (way_of(scan) != BY_SCAN) return;
     centres.blocks = store->centres, centres.given_ids = NULL, centres.allowed = NULL;
     centres.first = 0, centres.last = centres.resume = store->cells;
+    centres.written = UINT64_MAX; /* nobody adds to centres */
     centres.plan.filtered = 0;
     centres.radius = UINT32_MAX;
     centres.collecting = states, centres.collected = to_centre;

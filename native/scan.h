@@ -99,6 +99,8 @@ typedef struct {
 typedef struct {
     const uint8_t *blocks;
     uint64_t words, first, last;
+    uint64_t written; /* positions from here on another thread may write to; nothing of them is loaded */
+    uint8_t *tail;    /* memory of a block */
     uint32_t dim, bits, metric;
     const int64_t *given_ids;
     int32_t ascending;

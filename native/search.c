@@ -45,7 +45,7 @@ static void scan_store(const ht_index_t *index, const ht_store_t *store, ht_scan
     scan->blocks = store->blocks, scan->given_ids = store->ids, scan->allowed = store->allowed;
     scan->ascending = store->ascending != 0;
     scan->dim = index->dim, scan->bits = index->bits, scan->metric = index->metric;
-    scan->first = store->arranged, scan->last = scan->resume = store->count;
+    scan->first = store->arranged, scan->last = scan->resume = scan->written = store->count;
 }
 
 /*  Sorts heaps, and fills the places that are left. */

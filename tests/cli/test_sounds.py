@@ -143,11 +143,11 @@ def test_an_index_says_what_it_is_and_grows(run):
     soundfile.write("elsewhere/tit.wav", tones(6000), RATE)
     assert "20 clips of 3 files" in run("sounds", "add", "sounds", "recordings")[1]
     assert json.loads(run("index", "add", "sounds", "elsewhere", "--json")[1])["clips"] == 21
-    for query, name in (("recordings/jay.wav", "jay.wav"), ("elsewhere/tit.wav", "../elsewhere/tit.wav")):
+    for query, name in (2 * ("recordings/jay.wav",), 2 * ("elsewhere/tit.wav",)):
         first = json.loads(run("sounds", "search", query, "-k", 1, "--json")[1])["matches"][0]
         assert (first["path"], first["distance"]) == (name, 0.0)
     others = json.loads(run("sounds", "search", "elsewhere/tit.wav", "--not-itself", "--json")[1])["matches"]
-    assert "../elsewhere/tit.wav" not in {match["path"] for match in others}
+    assert "elsewhere/tit.wav" not in {match["path"] for match in others}
     assert run("sounds", "search", "query.wav", "--report", "page.html")[0] == 0
 
 

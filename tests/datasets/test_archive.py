@@ -9,7 +9,10 @@ from threading import Thread
 
 import pytest
 
+from hypertorus.datasets import archive
 from hypertorus.datasets.archive import Archive, data_folder
+from hypertorus.datasets.cifar import LAYOUTS
+from hypertorus.datasets.fashion_mnist import FILES
 
 CONTENT = bytes(range(256)) * 4096
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -38,7 +41,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch):
     """An address, and the paths that were asked for."""
-    monkeypatch.setattr(urllib.request, "_opener", None)  # it remembers the proxies of whoever came first
+    monkeypatch.setattr(archive, "HANDLERS", (*archive.HANDLERS, urllib.request.HTTPHandler))
     served: list[str] = []
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, served)) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -79,8 +82,24 @@ def test_what_is_not_whole_leaves_nothing_behind(name, md5, sentence, server, tm
 
 def test_without_a_network_it_says_which_file_to_put_where(tmp_path):
     with pytest.raises(FileNotFoundError, match="refused") as caught:
-        Archive("images.gz", "http://127.0.0.1:9", MD5).fetch(tmp_path)
-    assert str(caught.value).startswith(f"{tmp_path / 'images.gz'} does not exist, and http://127.0.0.1:9/images.gz")
+        Archive("images.gz", "https://127.0.0.1:9", MD5).fetch(tmp_path)
+    assert str(caught.value).startswith(f"{tmp_path / 'images.gz'} does not exist, and https://127.0.0.1:9/images.gz")
+
+
+def test_a_file_that_is_there_already_is_checked(server, tmp_path):
+    (tmp_path / "whole").write_bytes(CONTENT[:-1] + b"?")
+    with pytest.raises(ValueError, match=f"whole has the MD5 checksum .*, but {MD5} was published; remove it"):
+        Archive("whole", server[0], MD5).fetch(tmp_path)
+    assert server[1] == []
+
+
+def test_plain_http_is_not_spoken(server, monkeypatch, tmp_path):
+    monkeypatch.setattr(archive, "HANDLERS", archive.HANDLERS[:-1])
+    with pytest.raises(FileNotFoundError, match=r"could not be read .*unknown url type: http"):
+        Archive("whole", server[0], MD5).fetch(tmp_path)
+    assert server[1] == []
+    every = [*(layout.archive for layout in LAYOUTS.values()), *(each for part in FILES.values() for each in part)]
+    assert all(each.address.startswith("https://") for each in every)
 
 
 def test_the_data_folder_is_the_users_choice(monkeypatch, tmp_path):

@@ -7,6 +7,8 @@ import sys
 import time
 from threading import Event, Thread
 
+import pytest
+
 from hypertorus.files.lock import FileLock
 
 
@@ -65,3 +67,37 @@ def test_a_killed_holder_leaves_no_lock(tmp_path):
         os.kill(child.pid, signal.SIGKILL)
     with FileLock(path) as lock:
         assert lock.is_of(path)
+
+
+def test_one_that_does_not_wait_is_told_at_once(tmp_path):
+    path, entered, leave = tmp_path / "lock", Event(), Event()
+    path.touch()
+    thread = Thread(target=hold, args=(path, entered, leave))
+    thread.start()
+    assert entered.wait(10)
+    with pytest.raises(BlockingIOError), FileLock(path, wait=False):
+        pass
+    leave.set()
+    thread.join()
+    path.unlink()
+    with FileLock(path, wait=False, create=True) as lock:
+        assert lock.is_of(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_fork_that_outlives_a_killed_holder_holds_nothing(tmp_path):
+    path = tmp_path / "file"
+    path.touch()
+    code = (
+        "import os, sys, time\nfrom pathlib import Path\nfrom hypertorus.files.lock import FileLock\n"
+        "with FileLock(Path(sys.argv[1])):\n    if not os.fork(): print(os.getpid(), flush=True)\n"
+        "    time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) as holder:
+        fork = int(holder.stdout.readline())
+        holder.kill()
+    try:
+        with FileLock(path, wait=False) as lock:
+            assert lock.is_of(path)
+    finally:
+        os.kill(fork, signal.SIGKILL)

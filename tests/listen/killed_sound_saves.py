@@ -1,4 +1,4 @@
-"""Kills a process that saves two indexes of sounds in turn, again and again; its folder is one of them or absent.
+"""Kills a process that saves two indexes of sounds in turn, again and again; each that opens is one of them.
 
 python tests/listen/killed_sound_saves.py FOLDER ROUNDS
 """
@@ -19,6 +19,22 @@ from hypertorus.models.encoders import encoder
 from hypertorus.sound.spectrogram import Spectrogram
 
 
+def facts(place):
+    found = SoundIndex.open(place)
+    assert len(found.windows) == len(found.index)
+    return found.folder, len(found.index)
+
+
+def read_until_gone(place, wanted, stop):
+    """Open the index until a file `stop` is there; leave how often in it."""
+    opened, parent = 0, os.getppid()
+    while not stop.exists() and os.getppid() == parent:
+        assert facts(place) in wanted
+        opened += 1
+    stop.write_text(str(opened))
+    os._exit(0)
+
+
 def main():
     here, rounds = Path(sys.argv[1]), int(sys.argv[2])
     torch.set_num_threads(1)
@@ -30,24 +46,26 @@ def main():
         soundfile.write(here / name / f"{name}.wav", rng.normal(size=16_000 * seconds) / 10, 16_000)
         indexes.append(SoundIndex.build(here / name, here / "model"))
     wanted = [(index.folder, len(index.index)) for index in indexes]
-    whole = 0
+    indexes[0].save(here / "sounds")
+    stop, reader = here / "stop", os.fork()
+    if reader == 0:
+        read_until_gone(here / "sounds", wanted, stop)
     for _ in range(rounds):
         child = os.fork()
         if child == 0:
             while True:
-                for index in indexes:
+                for index in indexes[::-1]:
                     index.save(here / "sounds")
         time.sleep(rng.uniform(0, 0.05))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        if (here / "sounds").exists():
-            found = SoundIndex.open(here / "sounds")
-            assert (found.folder, len(found.index)) in wanted
-            assert len(found.windows) == len(found.index)
-            whole += 1
+        assert facts(here / "sounds") in wanted
+    stop.touch()
+    _, status = os.waitpid(reader, 0)
+    assert status == 0, "the process that read meanwhile was refused, or got a mixture"
     indexes[1].save(here / "sounds")
-    assert len(SoundIndex.open(here / "sounds").index) == wanted[1][1]
-    print(f"{rounds} processes killed; the folder was whole {whole} times, and absent each other time")  # noqa: T201
+    assert facts(here / "sounds") == wanted[1]
+    print(f"{rounds} saves killed, {stop.read_text()} opened meanwhile: each was one index or the other, whole")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -168,11 +168,12 @@ def test_a_config_of_something_else_is_told(folder, text, message):
         ({"dim": 7}, "dim is 7, which is odd"),
         ({"space": "torus"}, "space is 'torus'; there are"),
         ({"head": "linear"}, r"has head.0.bias of shape \(32,\) where its config.json wants shape \(8,\)"),
-        ({"encoder": {"kind": "none", "numbers": 4}}, "has encoder.layers.0.bias .* where its config.json wants none"),
+        ({"encoder": {"kind": "none", "numbers": 4}}, "has an encoder of 4 numbers for inputs of shape"),
+        ({"encoder": {"kind": "none", "numbers": 20}}, "has encoder.layers.0.bias .* where its config.json wants none"),
         ({"encoder": {"kind": "mlp", "numbers": 20, "width": 5}}, "has encoder.layers.0.bias of shape"),
         ({"encoder": {"kind": "huge"}}, "encoder is 'huge'; there are"),
         ({"encoder": {"kind": "small", "channels": 3}}, "has encoder.layers.0.bias|has no encoder.layers"),
-        ({"sha256": "0" * 64}, "does not match the checksum in config.json"),
+        ({"sha256": 0}, "has no valid 'sha256'"),
         ({"classes": None}, "has no valid 'classes'"),
     ],
 )
@@ -182,11 +183,36 @@ def test_a_config_that_does_not_fit_the_weights_is_told(folder, changes, message
         load(folder)
 
 
-def test_exchanged_weights_are_told(folder, tmp_path):
-    make(seed=1).save(tmp_path / "other")
+def test_weights_whose_config_is_not_there_yet_are_a_whole_model(folder, tmp_path):
+    """A save replaces the weights, then config.json; this is what is found between the two, or after a crash there."""
+    other = make(seed=1, classes=("owl", "wren"))
+    other.save(tmp_path / "other")
     (tmp_path / "other" / "model.safetensors").replace(folder / "model.safetensors")
+    for _ in range(2):
+        assert load(folder).classes == ("owl", "wren")
+        np.testing.assert_array_equal(load(folder).embed(VECTORS), other.embed(VECTORS))
+        (folder / "config.json").unlink(missing_ok=True)
+
+
+def test_weights_of_before_that_do_not_fit_their_config_are_told(folder):
+    golden = HERE / "golden" / "model_v1"
+    (folder / "model.safetensors").write_bytes((golden / "model.safetensors").read_bytes())
     with pytest.raises(ValueError, match=r"model.safetensors does not match the checksum in config.json"):
         load(folder)
+    (folder / "config.json").unlink()
+    with pytest.raises(FileNotFoundError, match=r"has no config.json"):
+        load(folder)
+
+
+def test_what_is_not_ours_is_not_replaced(tmp_path):
+    theirs = {"config.json": b'{"model_type": "bert"}', "model.safetensors": b"weights of a month"}
+    for name, content in theirs.items():
+        place = tmp_path / name / "model"
+        place.mkdir(parents=True)
+        (place / name).write_bytes(content)
+        with pytest.raises(ValueError, match=rf"{name} is not of a hypertorus model, so it is not replaced"):
+            make().save(place)
+        assert [(path.name, path.read_bytes()) for path in place.iterdir()] == [(name, content)]
 
 
 @pytest.mark.parametrize("size", [0, 7, 100, -1])
@@ -233,7 +259,7 @@ def test_what_json_cannot_hold_leaves_the_old_model(folder, training):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_save_that_is_killed_leaves_a_whole_model_or_none(tmp_path):
+def test_a_save_that_is_killed_leaves_the_old_model_or_the_new(tmp_path):
     done = subprocess.run(
         [sys.executable, HERE / "killed_model_saves.py", tmp_path / "model", "25"],
         capture_output=True,

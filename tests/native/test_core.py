@@ -10,7 +10,7 @@ import pytest
 NATIVE = Path(__file__).parents[2] / "native"
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 SANITIZERS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-PROGRAMS = ["test_core", "test_cells", "test_coarse", "test_tables"]
+PROGRAMS = ["test_core", "test_cells", "test_coarse", "test_tables", "test_fuzz"]
 
 
 def build(compiler: str, options: list[str], folder: Path) -> list[Path]:
@@ -19,7 +19,8 @@ def build(compiler: str, options: list[str], folder: Path) -> list[Path]:
     compile_in(folder, [*command, "-c", *sorted(NATIVE.glob("*.c"))])
     for program in PROGRAMS:
         objects = [path for path in folder.glob("*.o") if path.stem not in PROGRAMS]
-        compile_in(folder, [*command, NATIVE / "tests" / f"{program}.c", *objects, "-lm", "-o", folder / program])
+        source = NATIVE / "tests" / f"{program}.c"  # which need not use all of the harness
+        compile_in(folder, [*command, "-Wno-unused-function", source, *objects, "-lm", "-o", folder / program])
     return [folder / program for program in PROGRAMS]
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.options import AsJson, Csv
 from hypertorus.cli.rows import write_csv
+from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def firmware(
         typer.echo(json.dumps(record(f"hypertorus bench firmware{named} --json", boards, costs), indent=2))
     else:
         for name, rows in groupby(costs, key=lambda cost: cost.board):
-            Console().print(_table(next(each for each in boards if each.name == name), list(rows)))
+            plain_console().print(_table(next(each for each in boards if each.name == name), list(rows)))
     if to_csv:
         write_csv(to_csv, [cost.as_dict() for cost in costs])
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli import paper
 from hypertorus.cli.spaces import table
+from hypertorus.files.console import plain_console
 
 
 def demo(
@@ -26,7 +26,7 @@ def demo(
     """
     from hypertorus.spaces.facts import space_facts
 
-    console = Console()
+    console = plain_console()
     console.print(table(space_facts(64)))
     console.print(distances())
     console.print(search_speed())

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.options import AsJson, Csv, EmbeddingsFile, LabelsOfFile, MetricOfFile, SpaceName, SpaceOfFile
 from hypertorus.cli.reading import progress_with_warnings
 from hypertorus.cli.rows import show_rows
+from hypertorus.files.console import plain_console
 
 
 def evaluate(
@@ -106,4 +106,4 @@ def quantisers(
         table.add_column(column, justify="left" if column == "quantiser" else "right")
     for cells in costs_table(PAPER, home):
         table.add_row(*cells)
-    Console().print(table)
+    plain_console().print(table)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.options import AsJson, Force
 from hypertorus.cli.reading import read
+from hypertorus.files.console import plain_console
 
 if TYPE_CHECKING:
     from hypertorus.export.chips import Chip
@@ -126,7 +126,7 @@ def _refuse(source: Path, *, encoder: bool, data: str | None) -> None:
 
 
 def _show(made: Firmware, count: int | None, chip: str | None, device: Chip | None) -> None:
-    known, accuracies, console = made.known, made.accuracies, Console(highlight=False)
+    known, accuracies, console = made.known, made.accuracies, plain_console()
     begin = "" if known.network is None else f"{known.network.inputs} numbers to "
     console.print(
         f"{known.name} for {made.target}: {begin}{known.dim} coordinates of {known.bits} bits, "

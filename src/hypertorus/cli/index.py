@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from typer.core import TyperGroup
 
@@ -21,6 +20,7 @@ from hypertorus.cli.options import (
     TorusOfFile,
     Verify,
 )
+from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
 
@@ -376,7 +376,7 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
     table = Table(show_header=False, box=None)
     for name, value in facts.items():
         table.add_row(name, _cell(value))
-    Console(highlight=False, markup=False, emoji=False).print(table)
+    plain_console().print(table)
 
 
 def _cell(value: Any) -> str:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.options import DataFolder, Device
+from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.paper.all_figures import FIGURES, figure_named
 from hypertorus.training.settings import HARDWARE
@@ -111,7 +111,7 @@ def report(scale: ScaleName = "demo", out: Results = Path("paper"), data_folder:
     images, birdsong = _ran("images", scale, out, data_folder), experiment("birdsong", scale, out, data_folder)
     with bar("drawing") as progress:
         page = write_report(images, out, birdsong if birdsong.table.path.exists() else None, progress)
-    Console().print(f"The page to look at: [bold]{page}[/bold]", highlight=False)
+    plain_console().print(f"The page to look at: {page}")
 
 
 @app.command()
@@ -165,11 +165,10 @@ def _list(cases: list[Case], chosen: Experiment, teraflops: float, price: float)
         cells = (case.data, case.trained, case.space, str(case.dim), f"{case.koleo:g}", str(case.seed))
         shown.add_row(*cells, "done" if case in done else "to do", f"{seconds / 60:.1f}")
         left += 0 if case in done else seconds
-    console = Console()
+    console = plain_console()
     console.print(shown)
-    console.print(f"To do: about {left / 3600:.1f} hours, one run at a time, before early stopping.", highlight=False)
+    console.print(f"To do: about {left / 3600:.1f} hours, one run at a time, before early stopping.")
     if not scale.seconds:
         console.print(
             f"Assumed: {teraflops:g} TFLOP/s in training and {price:g} an hour, so {price * left / 3600:.0f} in all.",
-            highlight=False,
         )

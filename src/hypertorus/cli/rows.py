@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import typer
-from rich.console import Console
 from rich.table import Table
+
+from hypertorus.files.console import plain_console
 
 
 class Row(Protocol):
@@ -26,7 +27,7 @@ def show_rows(rows: Sequence[Row], table: Table, *, as_json: bool, to_csv: Path 
     if as_json:
         typer.echo(json.dumps(cells, indent=2))
     else:
-        Console().print(table)
+        plain_console().print(table)
         if footer:
             typer.echo(footer)
     if to_csv:

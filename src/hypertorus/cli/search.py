@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.index import Vectors, open_vectors
 from hypertorus.cli.options import AsJson, TorusOfFile, Verify
+from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import HDF5, TABLES, listed
 
@@ -71,7 +71,7 @@ def search(
         said = {"asymmetric": True} if neighbours.asymmetric else {}
         typer.echo(json.dumps({**as_lists(neighbours), **said}))
     elif out is None:
-        Console().print(table(neighbours))
+        plain_console().print(table(neighbours))
     else:
         kind = " of an asymmetric search" if neighbours.asymmetric else ""
         typer.echo(f"{len(neighbours.ids)} x {k} neighbours{kind} written to {out}")

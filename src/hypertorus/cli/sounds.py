@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.options import AsJson, Force, Metric, SearchBits
 from hypertorus.cli.reading import progress_with_warnings
+from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def index(
     _report(sound_index, out, as_json=as_json)
     if not as_json:
         place = "" if out == PLACE else f" --index {out}"
-        _console().print(f"Search it: hypertorus sounds search SOUND{place} --report page.html", soft_wrap=True)
+        plain_console().print(f"Search it: hypertorus sounds search SOUND{place} --report page.html", soft_wrap=True)
 
 
 @app.command()
@@ -80,7 +80,7 @@ def add(place: Place, folder: Recordings, as_json: AsJson = False) -> None:
         grown.save(place)
     _report(grown, place, as_json=as_json)
     if not as_json:
-        _console().print(f"{new:,} new files." if new else "No new files.")
+        plain_console().print(f"{new:,} new files." if new else "No new files.")
 
 
 @app.command()
@@ -135,7 +135,7 @@ def search(
         rows = [match._asdict() for match in matches]
         typer.echo(json.dumps({"query": str(sound), "folder": str(sound_index.folder), "matches": rows}))
         return
-    console = _console()
+    console = plain_console()
     console.print(_table(sound, matches, at is None and sound_index.has_several(sound)))
     console.print(f"distance: 0 is the same code, 1 the largest; random codes have {sound_index.chance:.2f}.")
     if report is not None:
@@ -148,17 +148,12 @@ def _report(index: SoundIndex, place: Path, *, as_json: bool) -> None:
         return
     hours = index.windows.seconds / 3600
     length = f"{hours:.1f} hours" if hours >= 1 else f"{60 * hours:.1f} minutes"
-    console = _console()
+    console = plain_console()
     console.print(
         f"{len(index.index):,} clips of {len(index.windows.paths):,} files, {length} of sound: {place}", soft_wrap=True
     )
     if len(index.left_out) > 3:
         console.print(f"All files that could not be read are listed in {place / 'sounds.json'}.", soft_wrap=True)
-
-
-def _console() -> Console:
-    """Return a console that prints names of files unchanged, with brackets and colons."""
-    return Console(highlight=False, markup=False, emoji=False)
 
 
 def _table(sound: Path, matches: list[Match], several: bool) -> Table:

@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.options import AsJson
+from hypertorus.files.console import plain_console
 
 if TYPE_CHECKING:
     from hypertorus.spaces.facts import SpaceFacts
@@ -30,7 +30,7 @@ def spaces(
     if as_json:
         typer.echo(json.dumps([asdict(row) for row in rows], indent=2))
     else:
-        Console().print(table(rows))
+        plain_console().print(table(rows))
 
 
 def table(rows: list[SpaceFacts]) -> Table:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from hypertorus.cli.options import DATA, AsJson, DataFolder, Device, Group, Labels, Size
 from hypertorus.cli.reading import read
+from hypertorus.files.console import plain_console
 from hypertorus.files.suffixes import SUFFIXES
 from hypertorus.training.settings import HARDWARE, Settings
 
@@ -136,13 +136,12 @@ def _show(outcome: Outcome, out: Path) -> None:
     shown.add_row("validation, while training", f"{outcome.validation:.3f}")
     shown.add_row("test", f"{outcome.test:.3f}")
     shown.add_row("test, as 8-bit codes", f"{outcome.test_8bit:.3f}")
-    console = Console()
+    console = plain_console()
     console.print(shown)
     console.print(
         f"{out}: the model of epoch {outcome.best_epoch} of {outcome.epochs}, {outcome.seconds:.0f} s of training",
-        highlight=False,
     )
     if outcome.test < 1.5 * outcome.chance:
-        Console(stderr=True).print(
-            "It has hardly learned: train longer (--epochs), with another --lr, or with --koleo 0.1.", highlight=False
+        plain_console(stderr=True).print(
+            "It has hardly learned: train longer (--epochs), with another --lr, or with --koleo 0.1."
         )

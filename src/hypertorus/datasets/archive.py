@@ -1,4 +1,4 @@
-"""Downloads published files into the data folder, and checks them."""
+"""Downloads published files into the data folder, by https alone, and checks them whenever they are used."""
 
 from __future__ import annotations
 
@@ -9,11 +9,25 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import urlopen
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    UnknownHandler,
+)
 
 from hypertorus.files.atomic import replacing
 from hypertorus.files.cache import cache_folder
 from hypertorus.files.progress import Progress
+
+HANDLERS = (
+    *(ProxyHandler, HTTPSHandler, HTTPRedirectHandler),
+    *(HTTPDefaultErrorHandler, HTTPErrorProcessor, UnknownHandler),
+)
+"""What a download understands; plain http is not among it, neither in an address nor where a server redirects to."""
 
 
 def data_folder() -> Path:
@@ -32,12 +46,24 @@ class Archive:
     md5: str
 
     def fetch(self, folder: Path, progress: Progress | None = None) -> Path:
-        """Return the path of the file in `folder`; it is downloaded unless it exists."""
+        """Return the path of the file in `folder`; it is checked if it exists, and downloaded if it does not."""
         path = folder / self.name
-        if not path.is_file():
+        if path.is_file():
+            self.check(path)
+        else:
             folder.mkdir(parents=True, exist_ok=True)
             self._download(path, progress)
         return path
+
+    def check(self, path: Path) -> None:
+        """Raise an error unless a file is the one that was published."""
+        with path.open("rb") as file:
+            checksum = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+        if checksum != self.md5:
+            raise ValueError(
+                f"{path} has the MD5 checksum {checksum}, but {self.md5} was published; remove it to have it "
+                "downloaded again."
+            )
 
     def _download(self, path: Path, progress: Progress | None) -> None:
         checksum = hashlib.md5(usedforsecurity=False)
@@ -57,7 +83,7 @@ class Archive:
         """Yield the content in pieces, each with the total number of bytes."""
         address = f"{self.address}/{self.name}"
         try:
-            with urlopen(address, timeout=60) as answer:  # noqa: S310 (addresses are written in this package)
+            with _opener().open(address, timeout=60) as answer:
                 total, done = answer.length or 0, 0
                 while piece := answer.read(1 << 18):
                     done += len(piece)
@@ -74,3 +100,10 @@ class Archive:
                 f"{path} does not exist, and {address} broke off after {done:,} of {total:,} bytes; "
                 "try again, or download it by other means and put it there."
             )
+
+
+def _opener() -> OpenerDirector:
+    opener = OpenerDirector()
+    for handler in HANDLERS:
+        opener.add_handler(handler())
+    return opener

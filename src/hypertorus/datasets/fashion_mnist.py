@@ -19,7 +19,7 @@ from hypertorus.datasets.data import Data
 from hypertorus.datasets.part import InMemory
 from hypertorus.files.progress import Progress
 
-_ADDRESS = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com"
+_ADDRESS = "https://github.com/zalandoresearch/fashion-mnist/raw/master/data/fashion"
 
 FILES = {
     "train": (

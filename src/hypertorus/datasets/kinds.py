@@ -22,7 +22,10 @@ def holds_sounds(path: Path) -> bool:
         return _first_is_sound(path)
     if path.suffix == ".csv" and path.is_file():
         with path.open(newline="", encoding="utf-8-sig", errors="replace") as lines:
-            columns = next(csv.reader(lines), [])
+            try:
+                columns = next(csv.reader(lines), [])
+            except csv.Error:  # whoever reads the table says what is wrong with it
+                return False
             return "path" in columns and set(columns) <= _LIST_OF_SOUNDS
     return path.suffix == ".pt" and path.is_file()
 

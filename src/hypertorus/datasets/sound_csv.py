@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import torch
 from hypertorus.datasets.inputs import as_labels
 from hypertorus.datasets.sounds import Sounds
 from hypertorus.embeddings.recordings import group_numbers, recordings
+from hypertorus.files.csv_file import csv_rows
 from hypertorus.sound.clip import Clip
 
 Row = dict[str, str]
@@ -22,8 +22,11 @@ def read_sound_csv(file: Path, group: str | None = None) -> Sounds:
 
     Recordings are those of the column `group`, unless the option `group` is set; see `recordings`.
     """
-    with file.open(newline="", encoding="utf-8-sig") as lines:
-        rows = list(csv.DictReader(lines, restval=""))
+    try:
+        columns, *cells = csv_rows(file)
+    except ValueError as error:
+        raise ValueError(f"{file} is not a readable .csv file ({error}); fix it or write it again.") from error
+    rows = [dict(zip(columns, row, strict=True)) for row in cells]
     if not rows or "label" not in rows[0]:
         raise ValueError(
             f"{file} has no rows with a label; pass the columns path and label, and start and end if need be."

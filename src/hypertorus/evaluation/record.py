@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from rich.console import Console
 
 from hypertorus.codes import GridCodes
 from hypertorus.codes import quantiser as quantiser_by_name
@@ -16,6 +15,7 @@ from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.split import SEED, stratified
 from hypertorus.evaluation.row import Row, evaluate_codes, evaluate_split
 from hypertorus.evaluation.table import table
+from hypertorus.files.console import plain_console
 from hypertorus.files.progress import Progress
 from hypertorus.spaces import Torus
 
@@ -49,7 +49,7 @@ class Evaluation:
         raise KeyError(f"{name!r} was not measured; choose one of {names}.")
 
     def __str__(self) -> str:
-        console = Console(width=120, color_system=None)
+        console = plain_console(width=120, colour=False)
         with console.capture() as text:
             console.print(table(self.rows))
         return text.get().rstrip()

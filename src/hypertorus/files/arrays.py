@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from hypertorus.files.column_names import ROWS
 from hypertorus.files.csv_file import open_csv
 from hypertorus.files.hdf5_file import open_hdf5
 from hypertorus.files.mapped import MappedFile
+from hypertorus.files.npz_member import check_member
 from hypertorus.files.rows import Array, Rows
 from hypertorus.files.suffixes import ARROW, BIN, HDF5, SUFFIXES, VECS, listed, split_name
 from hypertorus.files.tensors import TensorFile
@@ -45,14 +44,16 @@ class Arrays(Mapping[str, Array]):
 
     def __getitem__(self, name: str) -> Array:
         """Return all of an array; large ones are mapped into memory where the format allows it."""
+        reader = self._readers[name]
         with _readable(self.path):
-            array = self._readers[name]()
+            array = reader()
             return array.whole() if isinstance(array, Rows) else array
 
     def rows(self, name: str) -> Rows:
         """Return the rows of an array, which are read a piece at a time where the format allows it."""
+        reader = self._readers[name]
         with _readable(self.path):
-            array = self._readers[name]()
+            array = reader()
         rows = array if isinstance(array, Rows) else Rows.of(array)
 
         def read(begin: int, end: int) -> Array:
@@ -105,6 +106,8 @@ def _open_npy(path: Path) -> _Readers:
 def _open_npz(path: Path) -> _Readers:
     def read(name: str) -> Array:
         with path.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as arrays:
+            assert arrays.zip is not None  # which it is until the file is closed
+            check_member(arrays.zip, name)
             return arrays[name]
 
     with path.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as arrays:
@@ -134,9 +137,15 @@ def _only(rows: Rows) -> dict[str, Callable[[], Rows]]:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
+    """Turn whatever the libraries behind raise about damaged bytes into one sentence; there is no list of it."""
     try:
         yield
-    except (ValueError, EOFError, BadZipFile, zlib.error, UnicodeDecodeError) as error:
+    except (OSError, ImportError):
+        raise
+    except Exception as error:
         if str(path) in str(error):
             raise
-        raise ValueError(f"{path} is not a readable {path.suffix} file ({error}); fix it or write it again.") from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ValueError(
+            f"{path} is not a readable {path.suffix} file ({reason}); fix it or write it again."
+        ) from error

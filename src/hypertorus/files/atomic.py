@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -30,10 +31,22 @@ def replacing(path: Path, *, like: Path | None = None) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise _no_room(path, error) or error from error
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def _no_room(path: Path, error: OSError) -> OSError | None:
+    """Return an error that names the file and the fix, if the disk or the quota of the user is full."""
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return None
+    full = OSError(f"{path} could not be written ({os.strerror(error.errno)}); free some space, and run it again.")
+    full.errno = error.errno
+    return full
 
 
 def sync_folder(folder: Path) -> None:

@@ -13,16 +13,30 @@ from hypertorus.files.column_names import ROWS, vector_columns
 from hypertorus.files.rows import Array
 
 
+def csv_rows(path: Path) -> list[list[str]]:
+    """Return the cells of each row, the column names first; all rows have as many cells as there are columns."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file)
+        rows: list[list[str]] = []
+        try:
+            for row in reader:
+                if rows and len(row) != len(rows[0]):
+                    _refuse(reader.line_num, f"has {len(row)} cells, and there are {len(rows[0])} columns")
+                rows.append(row)
+        except csv.Error as error:
+            raise ValueError(f"line {reader.line_num} is not a row of a table: {error}") from error
+    return rows or [[]]
+
+
+def _refuse(line: int, reason: str) -> None:
+    raise ValueError(f"line {line} {reason}")
+
+
 def open_csv(path: Path) -> dict[str, Callable[[], Array]]:
     """Return readers of the columns of text by name, and of all columns of numbers together as `rows`."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        lines = list(csv.reader(file))
-    if len(lines) < 2:
+    header, *body = csv_rows(path)
+    if not body:
         raise ValueError("it has no rows: write a line of column names, and then a line for each row")
-    header, body = lines[0], lines[1:]
-    for number, line in enumerate(body, start=2):
-        if len(line) != len(header):
-            raise ValueError(f"line {number} has {len(line)} cells, and there are {len(header)} columns")
     columns = {name: np.array([line[place] for line in body], np.str_) for place, name in enumerate(header)}
     numbers = vector_columns(header)
     texts = {name: partial(np.asarray, column) for name, column in columns.items() if name not in numbers}

@@ -18,17 +18,37 @@ def partial_of(path: Path) -> Path:
     return path.with_name(f".{_stem(path)}.{os.urandom(4).hex()}.partial")
 
 
+def old_of(path: Path) -> Path:
+    """Return a new hidden name beside `path` for the folder that is there, while another takes its name."""
+    return path.with_name(f".{_stem(path)}.{os.urandom(4).hex()}.old")
+
+
+def put_back(path: Path) -> None:
+    """Give a folder its name back if a killed process set it aside and put nothing in its place."""
+    set_aside = sorted(path.parent.glob(f".{glob.escape(_stem(path))}.????????.old"), key=_written)
+    if set_aside and not path.exists():
+        set_aside[-1].rename(path)
+
+
 def remove_abandoned(path: Path) -> None:
     """Remove temporary files and folders of this path that have not been written to for an hour."""
     for partial in path.parent.glob(f".{glob.escape(_stem(path))}.????????.partial"):
         try:
-            if time.time() - partial.stat().st_mtime > ABANDONED_SECONDS:
+            if time.time() - _written(partial) > ABANDONED_SECONDS:
                 if partial.is_dir():
                     shutil.rmtree(partial, ignore_errors=True)
                 else:
                     partial.unlink()
         except OSError:  # another process was quicker, or it is not ours to remove
             continue
+
+
+def _written(path: Path) -> float:
+    """Return when a file, or anything in a folder, was last written to."""
+    times = [path.stat().st_mtime]
+    for place, folders, files in os.walk(path):
+        times += [Path(place, name).lstat().st_mtime for name in (*folders, *files)]
+    return max(times)
 
 
 def _stem(path: Path) -> str:

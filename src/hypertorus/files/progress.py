@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from hypertorus.files.console import plain_console
+
 Progress = Callable[[int, int], None]
 """Callback that long work calls as `progress(done, total)`."""
 
@@ -14,11 +16,10 @@ def bar(what: str) -> Iterator[Progress]:
     """Show a progress bar with the time left, on a terminal only, and remove it at the end."""
     # Only commands show a bar; modules that import `Progress` alone do not need rich.
     from rich import progress as rich
-    from rich.console import Console
 
-    console = Console(stderr=True)
+    console = plain_console(stderr=True)
     columns = (
-        rich.TextColumn(what),
+        rich.TextColumn(what, markup=False),
         rich.BarColumn(),
         rich.TextColumn("{task.percentage:.0f}%"),
         rich.TimeElapsedColumn(),

@@ -15,6 +15,7 @@ from hypertorus.files.whole_folder import whole_folder
 from hypertorus.listen.build import listen
 from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips
 from hypertorus.listen.folder import (
+    AGAIN,
     CLIPS,
     INDEX,
     MODEL,
@@ -24,6 +25,7 @@ from hypertorus.listen.folder import (
     write_facts,
 )
 from hypertorus.listen.windows import SoundWindows
+from hypertorus.models.folder import WEIGHTS
 from hypertorus.models.model import Model, load
 from hypertorus.search import Index, distances
 from hypertorus.sound.clip import Clip
@@ -96,11 +98,15 @@ class SoundIndex:
     def grown(self, folder: str | os.PathLike[str], *, progress: Progress | None = None) -> SoundIndex:
         """Return the index with the new recordings of a folder added; save it to keep them.
 
-        A recording is new if its path is. Paths are relative to the folder of the recordings, also of files outside it.
+        A recording is new if its path is. Paths are relative to the folder of the recordings; if the new ones are
+        outside it, that folder becomes the one that both are in.
         """
+        more, base = Path(os.path.normpath(Path(folder).absolute())), _common(self.folder, Path(folder))
         windows = self.windows.copy()
-        left_out = listen(Path(folder).absolute(), self.folder, self.model, self.index, windows, progress)
-        return replace(self, windows=windows, left_out=(*self.left_out, *left_out))
+        if base != self.folder:
+            windows = windows.moved_below(self.folder.relative_to(base).as_posix())
+        left_out = listen(more, base, self.model, self.index, windows, progress)
+        return replace(self, folder=base, windows=windows, left_out=(*self.left_out, *left_out))
 
     def narrowed(
         self, coordinates: int | None = None, bits: int | None = None, *, progress: Progress | None = None
@@ -113,16 +119,30 @@ class SoundIndex:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> SoundIndex:
-        """Return the index that was saved in this folder; its codes are memory-mapped."""
+        """Return the index that was saved in this folder; its codes are memory-mapped.
+
+        If another process replaces the folder meanwhile, the new one is opened.
+        """
         place = Path(path)
+        while True:
+            before = _identity(place)
+            try:
+                opened = cls._open(place)
+            except (OSError, ValueError):
+                if _identity(place) == before:
+                    raise
+            else:
+                if _identity(place) == before:
+                    return opened
+
+    @classmethod
+    def _open(cls, place: Path) -> SoundIndex:
         facts = read_facts(place)
-        return cls(
-            recordings_of(place, facts),
-            load(place / MODEL),
-            Index.open(place / INDEX, verify=False),  # its checksum was right a moment ago
-            SoundWindows.read(place / CLIPS),
-            tuple(facts["left_out"]),
-        )
+        model, index = load(place / MODEL), Index.open(place / INDEX, verify=False)  # its checksum was right just now
+        if index.model not in (None, model.fingerprint):
+            raise ValueError(f"{place / MODEL / WEIGHTS} is not of the model that made the codes; {AGAIN}")
+        windows = SoundWindows.read(place / CLIPS, len(index))
+        return cls(recordings_of(place, facts), model, index, windows, tuple(facts["left_out"]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything into one folder, atomically; an index of sounds in its place is replaced."""
@@ -192,6 +212,23 @@ class SoundIndex:
         """Return the distance of a coordinate of 0 to each value of a coordinate."""
         values = np.arange(2**self.index.bits)[:, None]
         return distances(values, values[:1], self.index.metric, self.index.bits)
+
+
+def _identity(place: Path) -> tuple[int, int] | None:
+    """What tells a folder from another that takes its name."""
+    try:
+        status = place.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _common(folder: Path, more: Path) -> Path:
+    """Return the folder itself if it holds the other, or else the nearest folder that holds both."""
+    try:
+        return Path(os.path.commonpath([folder, os.path.normpath(more.absolute())]))
+    except ValueError as error:
+        raise ValueError(f"{more} and {folder} are on different drives; copy the recordings to one.") from error
 
 
 def _torus(model: Model, place: Any) -> Torus:

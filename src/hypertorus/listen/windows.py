@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from array import array
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from hypertorus.files.atomic import replacing
+from hypertorus.listen.folder import AGAIN
 
 HEAD = ("id", "path", "start", "end")
 
@@ -69,16 +71,42 @@ class SoundWindows:
                 rows.writerow((number, name, f"{start:.12g}", f"{end:.12g}"))
             text.detach()  # the file itself is closed by whoever opened it
 
+    def moved_below(self, folder: str) -> SoundWindows:
+        """Return the table for a folder of recordings further up, from which `folder` leads to the present one."""
+        twin = self.copy()
+        twin.paths = [f"{folder}/{path}" for path in self.paths]
+        twin._numbers = dict(zip(twin.paths, range(len(twin.paths)), strict=True))  # noqa: SLF001
+        return twin
+
     @classmethod
-    def read(cls, path: Path) -> SoundWindows:
-        """Read a file of `write`; the caller has checked that it was not changed."""
+    def read(cls, path: Path, count: int) -> SoundWindows:
+        """Read a file of `write` with so many windows; every path must stay within the folder of the recordings."""
+        try:
+            with path.open(encoding="utf-8", newline="") as file:
+                return cls._of(csv.reader(file), count)
+        except (ValueError, csv.Error, StopIteration) as error:
+            raise ValueError(f"{path} is not a table of windows ({error}); {AGAIN}") from error
+
+    @classmethod
+    def _of(cls, rows: Iterator[list[str]], count: int) -> SoundWindows:
         windows = cls()
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.reader(file)
-            next(rows)
-            for _, name, start, end in rows:
-                windows.add(name, [(float(start), float(end))])
+        next(rows)
+        for number, (written, name, start, end) in enumerate(rows):
+            begin, stop = float(start), float(end)
+            if int(written) != number or not 0 <= begin <= stop < math.inf:
+                raise ValueError(f"window {number} is written as {written}, {start}, {end}")
+            _check_within(name)
+            windows.add(name, [(begin, stop)])
+        if len(windows) != count:
+            raise ValueError(f"it has {len(windows)} windows, and there are {count} codes")
         return windows
+
+
+def _check_within(name: str) -> None:
+    """Raise an error if a path may lead out of the folder of the recordings, on any system."""
+    windows_path = PureWindowsPath(name)
+    if PurePosixPath(name).is_absolute() or windows_path.anchor or ".." in windows_path.parts or "\0" in name:
+        raise ValueError(f"{name!r} is not a path within the folder of the recordings")
 
 
 def clock(seconds: float) -> str:

@@ -20,9 +20,10 @@ from hypertorus.codes.narrow import check_coordinates
 from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.narrow import narrowed_rows
 from hypertorus.files.progress import Progress
+from hypertorus.models.described import check_described
 from hypertorus.models.encoders import Encoder, encoder_from_config
 from hypertorus.models.encoders.protocol import Shape
-from hypertorus.models.folder import read_folder, write_folder
+from hypertorus.models.folder import open_folder, write_folder
 from hypertorus.models.head import head_by_name
 from hypertorus.models.inputs import batches, count
 from hypertorus.models.sources import Inputs, inputs_for
@@ -233,7 +234,11 @@ class Model(nn.Module):
         return x if isinstance(x, Inputs) else inputs_for(x, self.shape, self.sound, self.training_facts)
 
     def save(self, folder: str | os.PathLike[str], training: dict[str, Any] | None = None) -> None:
-        """Write `model.safetensors` and `config.json` into a folder; `training` describes how the model was trained."""
+        """Write `model.safetensors` and `config.json` into a folder; `training` describes how the model was trained.
+
+        A model in the folder is replaced in one step: whoever loads it meanwhile, or after a crash, gets the old one or
+        the new one.
+        """
         self.training_facts = self.training_facts if training is None else training
         config = {
             "encoder": self.encoder.config(),
@@ -297,7 +302,9 @@ def load(folder: str | os.PathLike[str]) -> Model:
     ...     load(folder).embed(np.ones((3, 20))).shape
     (3, 16)
     """
-    config, weights = read_folder(Path(folder))
+    files = open_folder(Path(folder))
+    config, sound = files.config, _sound(folder, files.config)
+    check_described(folder, config, files.shapes())  # before memory is taken for the weights
     with torch.random.fork_rng(devices=[]):  # initial weights are replaced, so they leave the caller's seed alone
         model = Model(
             encoder_from_config(config["encoder"]),
@@ -306,12 +313,11 @@ def load(folder: str | os.PathLike[str]) -> Model:
             config["space"],
             head=config["head"],
             classes=tuple(config["classes"]),
-            sound=_sound(folder, config),
+            sound=sound,
         )
-    if not isinstance(model.space, Torus):
-        for name in {"low", "span"} & weights.keys():
-            setattr(model, name, torch.empty(model.dim))
-    _check_fit(folder, model.state_dict(), weights)
+    weights = files.weights()
+    for name in {"low", "span"} & weights.keys():
+        setattr(model, name, torch.empty(model.dim))
     model.load_state_dict(weights)
     model.training_facts = config["training"]
     return model.eval()
@@ -325,15 +331,6 @@ def _sound(folder: Any, config: dict[str, Any]) -> Ear | None:
         raise ValueError(
             f"{folder} has no valid 'sound' in its config.json ({error}); it was changed, so train the model again."
         ) from error
-
-
-def _check_fit(folder: Any, expected: dict[str, Tensor], weights: dict[str, Tensor]) -> None:
-    for name in sorted(expected.keys() | weights.keys()):
-        shapes = [tuple(tensors[name].shape) if name in tensors else None for tensors in (expected, weights)]
-        if shapes[0] != shapes[1]:
-            actual = f"has {name} of shape {shapes[1]}" if shapes[1] is not None else f"has no {name}"
-            wants = f"shape {shapes[0]}" if shapes[0] is not None else "none"
-            raise ValueError(f"{folder} {actual} where its config.json wants {wants}; the two are not of one model.")
 
 
 def _per_channel(what: str, numbers: Sequence[float] | None, shape: Shape, default: float) -> Tensor:

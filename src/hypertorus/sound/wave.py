@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +19,57 @@ require("soxr", extra="audio")
 import soundfile  # noqa: E402
 import soxr  # noqa: E402
 
+SLOWEST, FASTEST = 100, 10_000_000
+"""Sampling rates in Hz between which a recording is plausible, from elephants to bats with room on both sides."""
+SAMPLES_PER_BYTE = 6000
+"""Samples that a byte of a file can hold at most: of silence, FLAC keeps 65,535 in 13 bytes."""
+BLOCK = 1 << 18
+"""Number of samples of each channel that are read at a time."""
+
 
 def read_wave(path: str | Path, rate: int, start: float = 0.0, end: float | None = None) -> Tensor:
-    """Return the mean of all channels between two times in seconds, resampled: float32 [time]."""
-    try:
-        with soundfile.SoundFile(path) as file:
-            first = min(round(start * file.samplerate), file.frames)
-            file.seek(first)
-            count = -1 if end is None else max(0, round(end * file.samplerate) - first)
-            samples, own = file.read(count, dtype="float32", always_2d=True), file.samplerate
-    except (soundfile.SoundFileError, OSError) as error:
-        raise ValueError(f"{path} is not a readable sound ({error}); fix it or remove it.") from error
-    return resampled(checked(torch.from_numpy(samples.mean(axis=1)), f"{path}"), own, rate)
+    """Return the mean of all channels between two times in seconds, resampled: float32 [time].
+
+    It is read in blocks, so that memory is taken for the sound that is there and not for what the header says.
+    """
+    with _opened(path) as file:
+        own = file.samplerate
+        first = min(round(start * own), file.frames)
+        file.seek(first)
+        left = file.frames if end is None else min(max(0, round(end * own) - first), file.frames)
+        blocks = []
+        while left > 0:
+            block = file.read(min(left, BLOCK), dtype="float32", always_2d=True)
+            if len(block) == 0:
+                break
+            blocks.append(block.mean(axis=1))
+            left -= len(block)
+    samples = np.concatenate(blocks) if blocks else np.zeros(0, np.float32)
+    return resampled(checked(torch.from_numpy(samples), f"{path}"), own, rate)
 
 
 def seconds_of(path: str | Path) -> float:
     """Return the length of a file in seconds, read from its header."""
+    with _opened(path) as file:
+        return float(file.frames / file.samplerate)
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[Any]:
+    """Open a sound whose header is plausible; everything else is one sentence."""
     try:
-        return float(soundfile.info(str(path)).duration)
+        with soundfile.SoundFile(path) as file:
+            if not SLOWEST <= file.samplerate <= FASTEST:
+                raise ValueError(
+                    f"{path} has a sampling rate of {file.samplerate} Hz; {SLOWEST} to {FASTEST:,} are read, so fix it "
+                    "or remove it."
+                )
+            if file.frames > SAMPLES_PER_BYTE * Path(path).stat().st_size:
+                raise ValueError(
+                    f"{path} says that it has {file.frames:,} samples, more than its bytes can hold; fix it or remove "
+                    "it."
+                )
+            yield file
     except (soundfile.SoundFileError, OSError) as error:
         raise ValueError(f"{path} is not a readable sound ({error}); fix it or remove it.") from error
 

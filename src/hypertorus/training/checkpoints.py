@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -26,7 +27,7 @@ class AtomicCheckpoints(CheckpointIO):
             except RuntimeError as error:
                 if _was_interrupted(error):  # torch ends its archive all the same, and fails at that
                     raise KeyboardInterrupt from None
-                raise
+                raise _reason_of(error) or error from None
 
     def load_checkpoint(  # the signature is lightning's
         self,
@@ -35,7 +36,12 @@ class AtomicCheckpoints(CheckpointIO):
         weights_only: bool | None = None,  # noqa: FBT001
     ) -> dict[str, Any]:
         assert weights_only is not False
-        return torch.load(path, map_location=map_location or "cpu", weights_only=True)
+        try:
+            return torch.load(path, map_location=map_location or "cpu", weights_only=True)
+        except (RuntimeError, EOFError, OSError, ValueError, KeyError, UnpicklingError) as error:
+            raise ValueError(
+                f"{path} is not a whole checkpoint of tensors alone; pass --restart to train from the start."
+            ) from error
 
     def remove_checkpoint(self, path: Any) -> None:
         Path(path).unlink(missing_ok=True)
@@ -46,6 +52,14 @@ def _was_interrupted(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
+
+
+def _reason_of(error: BaseException) -> OSError | None:
+    """Return why a file could not be written: torch ends its archive after a full disk, and fails at that, too."""
+    reason = error.__context__
+    while reason is not None and not isinstance(reason, OSError):
+        reason = reason.__context__
+    return reason
 
 
 def weights(path: Path) -> State:

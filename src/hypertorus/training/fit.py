@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader, Sampler
 from hypertorus.datasets import Part
 from hypertorus.models.model import Model
 from hypertorus.training.batches import Batch, Shared, Shuffled, loader
+from hypertorus.training.best_epochs import BestEpochs
 from hypertorus.training.checkpoints import AtomicCheckpoints, average, weights
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.hardware import Hardware
@@ -74,7 +75,8 @@ class Fit:
         self.record.load_state_dict(state["callbacks"]["Record"])
         best_checkpoints = next(saved for name, saved in state["callbacks"].items() if "'monitor': 'score'" in name)
         scores = best_checkpoints["best_k_models"]
-        best = [Path(path) for path in sorted(scores, key=lambda path: float(scores[path]), reverse=True)]
+        names = sorted(scores, key=lambda name: float(scores[name]), reverse=True)
+        best = [self.folder.run / Path(name).name for name in names]  # absolute paths in runs of before
         states = [weights(path) for path in best]
         candidates = states if len(states) == 1 else [average(states), states[0]]
         precisions = [self._precision(candidate) for candidate in candidates]
@@ -122,14 +124,7 @@ class Fit:
         )
 
     def _checkpoint_callbacks(self) -> list[Callback]:
-        best = ModelCheckpoint(
-            self.folder.run,
-            "best-{epoch}",
-            monitor="score",
-            mode="max",
-            save_top_k=self.settings.average_best,
-            save_on_train_epoch_end=True,
-        )
+        best = BestEpochs(self.folder.run, self.settings.average_best)
         last = ModelCheckpoint(self.folder.run, "last", save_on_train_epoch_end=True, enable_version_counter=False)
         return [best, last]  # in this order, because the last checkpoint records which are the best
 

@@ -6,8 +6,10 @@ import hashlib
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
+from hypertorus import __version__
 from hypertorus.datasets import InMemory, Part
 from hypertorus.files.atomic import replacing
 from hypertorus.files.progress import Progress
@@ -15,20 +17,19 @@ from hypertorus.files.tensors import TensorFile, TensorFileError, tensor_bytes
 from hypertorus.models.encoders import encoder
 from hypertorus.models.model import Model
 
-FINGERPRINT_INPUTS = 512
-"""Number of inputs of a part that go into its fingerprint, beside its labels."""
+PIECE = 512
+"""Number of inputs that are read at a time for the fingerprint of a part."""
 
 
 def features_of(model: Model, part: Part, folder: Path, progress: Progress | None = None) -> InMemory:
-    """Return the encoder's features of every input, from the cache in `folder` if they are there."""
+    """Return the encoder's features of every input, from the cache in `folder` if they are there and unchanged."""
     file = folder / f"{_fingerprint(model, part)}.safetensors"
-    try:
-        features = np.array(TensorFile(file)["features"])
-    except (FileNotFoundError, TensorFileError, KeyError):
+    features = _cached(file)
+    if features is None:
         features = model.rows(model.features, part, progress=progress)
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(file) as target:
-            target.writelines(tensor_bytes({"features": features}, {}))
+            target.writelines(tensor_bytes({"features": features}, {"sha256": _checksum(features)}))
     return InMemory(torch.from_numpy(features), **vars(part.columns))
 
 
@@ -66,13 +67,27 @@ def folded_head(model: Model, shape: tuple[int, ...]) -> Model:
     return alone.eval()
 
 
+def _cached(file: Path) -> npt.NDArray[np.float32] | None:
+    try:
+        content = TensorFile(file)
+        features = np.array(content["features"])
+    except (OSError, TensorFileError, KeyError):
+        return None
+    return features if content.metadata.get("sha256") == _checksum(features) else None
+
+
+def _checksum(features: npt.NDArray[np.float32]) -> str:
+    return hashlib.sha256(repr((features.shape, features.dtype.str)).encode() + features.tobytes()).hexdigest()
+
+
 def _fingerprint(model: Model, part: Part) -> str:
-    digest = hashlib.sha256()
+    """Return a checksum of the encoder and of every input."""
+    digest = hashlib.sha256(repr((__version__, torch.__version__)).encode())
     for name, tensor in {**model.encoder.state_dict(), "mean": model.mean, "std": model.std}.items():
         digest.update(name.encode())
         digest.update(tensor.detach().cpu().numpy().tobytes())
     digest.update(repr((model.encoder.config(), part.shape, len(part))).encode())
     digest.update(part.labels.numpy().tobytes())
-    rows = np.unique(np.linspace(0, len(part) - 1, FINGERPRINT_INPUTS).astype(int))
-    digest.update(part.__getitems__(rows.tolist()).numpy().tobytes())
+    for begin in range(0, len(part), PIECE):
+        digest.update(part.__getitems__(range(begin, min(begin + PIECE, len(part)))).numpy().tobytes())
     return digest.hexdigest()[:32]

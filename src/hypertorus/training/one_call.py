@@ -47,4 +47,4 @@ def _is_finished(folder: RunFolder, wanted: dict[str, Any]) -> bool:
     """Whether a run with this description has already saved its model there."""
     if not folder.results.exists():
         return False
-    return bool(json.loads(folder.settings.read_text()) == json.loads(json.dumps(wanted)))
+    return bool(folder.described() == json.loads(json.dumps(wanted)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from lightning.pytorch import Callback, LightningModule, Trainer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from hypertorus.files.console import plain_console
 from hypertorus.losses.gather import world_size
 from hypertorus.training.record import Record
 
@@ -19,7 +19,7 @@ class Bar(Callback):
 
     def __init__(self, record: Record, steps: int) -> None:
         self.record, self.steps = record, steps
-        self.console = Console(stderr=True)
+        self.console = plain_console(stderr=True)
         self.progress: Progress | None = None
         self.task: Any = None
 
@@ -69,7 +69,6 @@ class Bar(Callback):
         self.console.print(
             f"epoch {row['epoch']:.0f}/{trainer.max_epochs}  loss {row['loss']:.3f}  "
             f"precision {row['precision']:.3f}  {row['seconds']:.1f} s",
-            highlight=False,
         )
 
     def on_train_end(self, trainer: Trainer, pl_module: LightningModule) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -50,21 +51,27 @@ def run_training(
     `restart` starts over, whatever the folder holds. `cache` is the folder for features of frozen encoders, and `show`
     turns the progress bar on. Only the first process of a run returns an outcome, the others return None.
     """
+    folder = RunFolder(out)
+    with folder.locked() if is_first_process() else nullcontext():
+        cache = cache or cache_folder("features")
+        return _run(data, settings, folder, hardware or Hardware(), restart=restart, cache=cache, show=show)
+
+
+def _run(
+    data: Data, settings: Settings, folder: RunFolder, hardware: Hardware, *, restart: bool, cache: Path, show: bool
+) -> Outcome | None:
     from lightning.pytorch import seed_everything  # takes seconds, so it is imported where a run begins
 
     from hypertorus.training.fit import Fit
 
-    folder = RunFolder(out)
     seed_everything(settings.seed, workers=True, verbose=False)
     model = build_model(data, settings)  # first, so that an error leaves no folder behind
     if is_first_process():
         folder.begin(description(data, settings), restart=restart)
-    learner_data, learner = (
-        _frozen(model, data, cache or cache_folder("features")) if settings.frozen else (data, model)
-    )
+    learner_data, learner = _frozen(model, data, cache) if settings.frozen else (data, model)
     if settings.start == PRINCIPAL:
         start_head(learner, learner_data.train, settings.seed)
-    fit = Fit(learner, *_with_validation(learner_data), settings, folder, hardware or Hardware(), show=show)
+    fit = Fit(learner, *_with_validation(learner_data), settings, folder, hardware, show=show)
     fit.run()
     if not is_first_process():
         return None
@@ -80,7 +87,8 @@ def run_training(
     chance = float(data.test.labels.bincount().max() / len(data.test))
     seconds = sum(row["seconds"] for row in rows)
     outcome = Outcome(len(rows), best_epoch, seconds, validation, test, test_8bit, chance)
-    model.save(out, training={**settings.as_dict(), "data": data.name, **_group(data), **asdict(outcome)})
+    facts = {name: value for name, value in asdict(outcome).items() if name != "seconds"}  # the same for the same seed
+    model.save(folder.out, training={**settings.as_dict(), "data": data.name, **_group(data), **facts})
     folder.finish(asdict(outcome))
     return outcome
 

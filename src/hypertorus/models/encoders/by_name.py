@@ -6,6 +6,8 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hypertorus.models.encoders.offline import offline
+
 if TYPE_CHECKING:  # the command line shows the names, and torch takes a second to import
     from hypertorus.models.encoders.protocol import Encoder, Shape
 
@@ -57,7 +59,7 @@ def encoder(name: str, shape: Shape) -> Encoder:
 
 
 def encoder_from_config(config: dict[str, Any]) -> Encoder:
-    """Return the network with this `config()` and fresh weights, without reading or downloading any file.
+    """Return the network with this `config()` and fresh weights; nothing is read, downloaded or executed for it.
 
     >>> encoder_from_config({"kind": "mlp", "numbers": 64, "width": 32}).features
     32
@@ -65,9 +67,11 @@ def encoder_from_config(config: dict[str, Any]) -> Encoder:
     arguments = dict(config)
     family = _family(arguments.pop("kind", None))
     try:
-        return family(**arguments)
-    except (AttributeError, KeyError, RuntimeError, TypeError) as error:
-        raise ValueError(f"config {config!r} does not fit its kind of encoder: {error}") from error
+        with offline():
+            return family(**arguments)
+    except (AttributeError, KeyError, RuntimeError, TypeError, OverflowError) as error:
+        reason = (str(error).splitlines() or [""])[0]
+        raise ValueError(f"config {config!r} does not fit its kind of encoder: {reason}") from error
 
 
 def _check_birdnet(shape: Shape) -> None:

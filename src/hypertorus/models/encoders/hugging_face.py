@@ -37,7 +37,7 @@ class Transformers(Encoder):
         super().__init__()
         self.shape = tuple(shape)
         self.network: Any = _fresh(config) if network is None else network
-        self.network_config = _without_references(json.loads(self.network.config.to_json_string(use_diff=False)))
+        self.network_config = _allowed(json.loads(self.network.config.to_json_string(use_diff=False)))
         name, input_name = f"transformers:{self.network_config['model_type']}", self.network.main_input_name
         if input_name != "pixel_values":
             raise ValueError(f"encoder {name!r} takes {input_name}, not images; choose a vision model.")
@@ -113,7 +113,7 @@ def _settings(config: dict[str, Any]) -> Any:
     model_type = config.get("model_type")
     if not isinstance(model_type, str) or model_type not in CONFIG_MAPPING:
         raise ValueError(f"the config's model_type is {model_type!r}; the installed transformers has no such model.")
-    return CONFIG_MAPPING[model_type].from_dict(_without_references(config))
+    return CONFIG_MAPPING[model_type].from_dict(_allowed(config))
 
 
 def _fitted(config: dict[str, Any], shape: Shape) -> dict[str, Any]:
@@ -123,21 +123,33 @@ def _fitted(config: dict[str, Any], shape: Shape) -> dict[str, Any]:
     return {**config, **{name: value for name, value in fitted.items() if hasattr(settings, name)}}
 
 
-def _without_references(config: Any) -> Any:
-    """Return the configuration without references to files or code, and without the names of classes.
+def _allowed(config: Any) -> Any:
+    """Return what the library itself says of this type of model: no names of files, of code, of classes or of others.
 
-    A model folder may come from anywhere, so its configuration may build a model of this library and nothing else.
+    A model folder may come from anywhere, so its configuration may build a model of this library and nothing else. The
+    names that count are those of the library's own settings for the type; a backbone is a configuration of its own.
     """
+    if isinstance(config, list):
+        return [_allowed(value) for value in config]
     if not isinstance(config, dict):
         return config
+    names = config.keys() - _REFERENCES
+    model_type = config.get("model_type")
+    if model_type is not None:
+        if not isinstance(model_type, str) or model_type not in CONFIG_MAPPING or model_type.startswith("timm"):
+            raise ValueError(f"the config's model_type is {model_type!r}; it is no model of transformers alone.")
+        names &= {"model_type", *CONFIG_MAPPING[model_type]().to_dict()}
     return {
-        name: _without_references(value)
-        for name, value in config.items()
-        if not (name.startswith("_") or name.endswith("_implementation") or name in _REFERENCES)
+        name: _allowed(config[name])
+        for name in config
+        if name in names and not (name.startswith("_") or name.endswith("_implementation"))
     }
 
 
-_REFERENCES = {"architectures", "auto_map", "id2label", "label2id", "quantization_config", "transformers_version"}
+_REFERENCES = {
+    *("architectures", "auto_map", "id2label", "label2id", "quantization_config", "transformers_version"),
+    *("backbone", "backbone_kwargs", "use_timm_backbone", "use_pretrained_backbone"),
+}
 
 
 def _size(image_size: Any, own: Shape) -> tuple[int, int] | None:

@@ -84,7 +84,10 @@ def runs_of(rows: Iterable[Row]) -> list[Row]:
 def header_of(path: Path) -> tuple[str, ...]:
     """Return the column names in the first line of a table."""
     with path.open(newline="") as lines:
-        return tuple(next(csv.reader(lines), ()))
+        try:
+            return tuple(next(csv.reader(lines), ()))
+        except csv.Error as error:
+            raise ValueError(f"{path} is not a table of results ({error}).") from error
 
 
 def _read(path: Path, columns: Columns) -> Iterator[Row]:
@@ -94,7 +97,7 @@ def _read(path: Path, columns: Columns) -> Iterator[Row]:
         reader = csv.DictReader(lines)
         try:
             yield from ({name: columns.value(name, row[name]) for name in columns.names} for row in reader)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, csv.Error) as error:
             raise ValueError(f"{path}, line {reader.line_num}: this is not a row of results ({error}).") from error
 
 
