@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from hypertorus.models import Head as Head
     from hypertorus.models import Model as Model
     from hypertorus.models import Project as Project
+    from hypertorus.models import SoftSchedule as SoftSchedule
     from hypertorus.models import load as load
     from hypertorus.models.encoders import encoder as encoder
     from hypertorus.search import Index as Index
@@ -66,7 +67,7 @@ _ROOMS = {
     "evaluation": "CodePrototypes Evaluation PointPrototypes evaluate few_shot",
     "listen": "SoundIndex",
     "losses": "KoLeoLoss ProtoCLRLoss gathered world_size",
-    "models": "Head Model Project load",
+    "models": "Head Model Project SoftSchedule load",
     "models.encoders": "encoder",
     "search": "Index IndexFileError Neighbours distances nearest",
     "sound": "Spectrogram",

@@ -50,6 +50,16 @@ def test_digits_reach_what_is_promised_in_sixteen_dimensions(tmp_path):
     assert outcome.test_8bit >= 0.97
 
 
+def test_training_is_soft_at_first_and_hard_where_it_is_measured(tmp_path):
+    data, runs = blobs(), {"soft": {}, "published": {"soft": 0.0}, "sphere": {"space": "sphere"}}
+    for name, more in runs.items():
+        run_training(data, Settings(dim=8, epochs=2, batch=50, **more), tmp_path / name)
+    soft, published = (hypertorus.load(tmp_path / name) for name in ("soft", "published"))
+    assert not np.array_equal(soft.embed(data.test), published.embed(data.test))
+    for model in (soft, published):
+        assert model.space.check(model.embed(data.test)) == (True, "")
+
+
 @pytest.mark.parametrize("loss", ["simclr", "protoclr", "triplet"])
 def test_every_loss_learns(tmp_path, loss):
     outcome = run_training(blobs(), Settings(loss=loss, dim=8, epochs=5, batch=50), tmp_path)

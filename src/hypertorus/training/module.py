@@ -14,6 +14,8 @@ from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
 from hypertorus.losses.gather import gathered, world_size
 from hypertorus.losses.views import Views
 from hypertorus.models.model import Model
+from hypertorus.models.soft_schedule import SoftSchedule
+from hypertorus.spaces import TorusN
 from hypertorus.training.batches import Batch, generator
 from hypertorus.training.contrast import contrast
 from hypertorus.training.health import check_loss, check_points
@@ -40,6 +42,9 @@ class Training(LightningModule):
         self.steps = steps
         self.labels = labels
         self.contrast = contrast(settings)
+        self.soft = SoftSchedule(steps, settings.soft)
+        if settings.space == TorusN.name:
+            model.project.soft = self.soft
         self.plateau: ReduceLROnPlateau | None = None
         self.plateau_state: dict[str, Any] | None = None
         self._points: tuple[list[Tensor], list[Tensor]] = ([], [])
@@ -109,12 +114,17 @@ class Training(LightningModule):
         schedule = LambdaLR(optimiser, lambda step: (1 + math.cos(math.pi * min(1, step / self.steps))) / 2)
         return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
 
+    def on_train_batch_end(self, *_: Any) -> None:
+        self.soft.step()
+
     def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        """Save the plateau schedule here, because lightning would step it only after the checkpoint of the epoch."""
+        """Save the schedules here; lightning would step that of the plateau only after the checkpoint of the epoch."""
+        checkpoint["soft"] = self.soft.state_dict()
         if self.plateau is not None:
             checkpoint["plateau"] = self.plateau.state_dict()
 
     def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        self.soft.load_state_dict(checkpoint["soft"])
         self.plateau_state = checkpoint.get("plateau")
 
     def on_fit_start(self) -> None:
