@@ -16,7 +16,7 @@ from hypertorus.training.frozen import features_of, folded_head, head_model, put
 from hypertorus.training.hardware import Hardware, is_first_process
 from hypertorus.training.prepare import build_model, sample
 from hypertorus.training.settings import Settings
-from hypertorus.training.start import PRINCIPAL, start_head
+from hypertorus.training.start import PRINCIPAL, start_head, unwrap_start
 
 FEW = 5000
 """Number of training inputs below which a tenth of them is too few for validation."""
@@ -64,6 +64,7 @@ def run_training(
     )
     if settings.start == PRINCIPAL:
         start_head(learner, learner_data.train, settings.seed)
+    unwrap_start(learner, learner_data.train)
     fit = Fit(learner, *_with_validation(learner_data), settings, folder, hardware or Hardware(), show=show)
     fit.run()
     if not is_first_process():
