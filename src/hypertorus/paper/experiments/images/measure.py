@@ -26,6 +26,8 @@ GRIDS = ("8bit", "4bit", "2bit")
 """Quantisers whose nearest neighbours are also compared with those of the floats."""
 METRICS = [(bits, metric) for bits in GRIDS for metric in ("l1", "l2")]
 """Metrics for codes of a torus, besides the cosine of training."""
+AROUND_THE_MEAN = ("4bit-sigma", "2bit-sigma", "1bit-sigma")
+"""Grids of the sphere that suit it better than those from minimum to maximum, as published."""
 AS_PUBLISHED = ("8bit-minmax", "1bit-minmax", "pq8x4-plain", "pq4x4-plain", "pq8x4-published", "pq4x4-published")
 """Quantisers of a torus that break the circle, as the paper's code does."""
 
@@ -34,7 +36,7 @@ def measurements(space: Space) -> list[tuple[str, str]]:
     """Return the quantiser and metric of each measurement."""
     everywhere = [(name, "cosine") for name in QUANTISERS]
     if not isinstance(space, Torus):
-        return everywhere
+        return [*everywhere, *((name, "cosine") for name in AROUND_THE_MEAN)]
     return [*everywhere, *METRICS, *((name, "cosine") for name in AS_PUBLISHED)]
 
 
