@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-
 SIGMAS = {1: 1.6, 2: 1.99, 3: 2.34, 4: 2.68, 5: 3.01, 6: 3.33, 7: 3.64, 8: 3.94}
 """Half of the span, in standard deviations, of the equal steps that lose least of a normal distribution (Max, 1960)."""
 

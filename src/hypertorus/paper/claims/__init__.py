@@ -9,6 +9,7 @@ from hypertorus.paper.claims.finding import HOLDS as HOLDS
 from hypertorus.paper.claims.finding import OPEN as OPEN
 from hypertorus.paper.claims.finding import Finding as Finding
 from hypertorus.paper.experiments.table import Row
+from hypertorus.spaces import SPACES
 
 Claims = Mapping[str, tuple[Callable[[list[Row]], Finding], ...]]
 """Tests of claims, which are functions of the rows of a table, by the source of the claims."""
@@ -27,5 +28,5 @@ BIRDSONG_CLAIMS: Claims = {
 
 def findings(rows: Iterable[Row], claims: Claims = CLAIMS) -> dict[str, list[Finding]]:
     """Return the finding on every claim from a table of results."""
-    rows = list(rows)
+    rows = [row for row in rows if row["space"] in SPACES]
     return {source: [test(rows) for test in tests] for source, tests in claims.items()}

@@ -30,7 +30,9 @@ def storage(
         axes = fig.subplots(1, len(panels), squeeze=False)[0]
         for ax, (title, rows) in zip(axes, panels.items(), strict=True):
             for name in COLOURS:
-                _space(ax, [row for row in rows if row["space"] == name], measure, name)
+                own = [row for row in rows if row["space"] == name]
+                if own:
+                    _space(ax, own, measure, name)
             if beside.get(title):
                 without = float(np.mean([row[measure] for row in beside[title]]))
                 ax.axhline(without, color=INK, lw=1, ls="--", label="without training, floats")
