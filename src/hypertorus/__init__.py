@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hypertorus.listen import SoundIndex as SoundIndex
     from hypertorus.losses import KoLeoLoss as KoLeoLoss
     from hypertorus.losses import ProtoCLRLoss as ProtoCLRLoss
+    from hypertorus.losses import ProxyLoss as ProxyLoss
     from hypertorus.losses import gathered as gathered
     from hypertorus.losses import world_size as world_size
     from hypertorus.models import Head as Head
@@ -66,7 +67,7 @@ _ROOMS = {
     "embeddings": "Embeddings read_embeddings",
     "evaluation": "CodePrototypes Evaluation PointPrototypes evaluate few_shot",
     "listen": "SoundIndex",
-    "losses": "KoLeoLoss ProtoCLRLoss gathered world_size",
+    "losses": "KoLeoLoss ProtoCLRLoss ProxyLoss gathered world_size",
     "models": "Head Model Project SoftSchedule load",
     "models.encoders": "encoder",
     "search": "Index IndexFileError Neighbours distances nearest",

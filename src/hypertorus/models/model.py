@@ -87,6 +87,11 @@ class Model(nn.Module):
         return space(self.space_name, self.dim)
 
     @property
+    def nested(self) -> bool:
+        """Whether the first 8, 16, 32, ... coordinates were trained as embeddings of their own."""
+        return bool(self.training_facts.get("nested"))
+
+    @property
     def project(self) -> Project:
         """The last layer; in training it is soft if its `soft` is set."""
         last = self.head[-1]

@@ -11,6 +11,7 @@ from hypertorus.evaluation import evaluate
 from hypertorus.files.cache import cache_folder
 from hypertorus.files.progress import bar
 from hypertorus.models.model import Model
+from hypertorus.training.card import facts_of, measured_sizes, write_card
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.frozen import features_of, folded_head, head_model, put_head
 from hypertorus.training.hardware import Hardware, is_first_process
@@ -81,7 +82,10 @@ def run_training(
     chance = float(data.test.labels.bincount().max() / len(data.test))
     seconds = sum(row["seconds"] for row in rows)
     outcome = Outcome(len(rows), best_epoch, seconds, validation, test, test_8bit, chance)
-    model.save(out, training={**settings.as_dict(), "data": data.name, **_group(data), **asdict(outcome)})
+    facts = {**settings.as_dict(), "data": data.name, **_group(data), **asdict(outcome)}
+    learner.training_facts = facts
+    model.save(out, training={**facts, "sizes": facts_of(measured_sizes(learner, learner_data))})
+    write_card(out, model)
     folder.finish(asdict(outcome))
     return outcome
 

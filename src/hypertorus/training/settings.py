@@ -66,6 +66,14 @@ class Settings:
         TRAINING,
     )
     loss: str = setting("supcon", "Contrastive loss: {choices}.", TRAINING, choices=LOSSES)
+    proxies: float = setting(
+        0.0, "Weight of the class proxies, learnt points that are dropped after training; 0 turns them off.", TRAINING
+    )
+    nested: bool = setting(
+        default=False,
+        sentence="Train the first 8, 16, 32, ... coordinates as embeddings of their own, so that codes can be cut.",
+        panel=TRAINING,
+    )
     temperature: float = setting(0.1, "Temperature of the contrastive loss.", TRAINING)
     koleo: float = setting(0.001, "Weight of the KoLeo regulariser.", TRAINING)
     epochs: int = setting(50, "Maximum number of epochs.", TRAINING)
@@ -97,7 +105,7 @@ class Settings:
         for name in ("temperature", "lr", "clip", "crop"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be above 0.")
-        for name in ("koleo", "weight_decay", "noise"):
+        for name in ("koleo", "proxies", "weight_decay", "noise"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be 0 or more.")
         self._check_shares()
