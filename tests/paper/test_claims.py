@@ -1,11 +1,14 @@
 """Verdicts on tables that were made to say one thing or another."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from hypertorus.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, findings
+from hypertorus.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, SOFT_TRAINING, findings
 from hypertorus.paper.claims.document import claims_document
 from hypertorus.paper.claims.finding import Gaps, all_of, compare, where
+from hypertorus.paper.claims.soft import best_at_bytes
 from hypertorus.paper.experiments.grid import SOFT, SPACES, grid
 from hypertorus.paper.experiments.images.measure import measurements
 from hypertorus.paper.experiments.one_bit import one_bit_a_number
@@ -21,7 +24,7 @@ def rows_with(precision, variance=lambda _: 0.5, recall=lambda _: 0.9, failing=l
     made = []
     for case in grid(["digits"], "end-to-end", dims=(16, 64)):
         for quantiser, metric in measurements(space(SPACES[case.space]["space"], case.dim)):
-            row = {**vars(case), "quantiser": quantiser, "metric": metric, "status": "ok"}
+            row = {**vars(case), "quantiser": quantiser, "metric": metric, "status": "ok", "bits_per_vector": 64}
             row |= {"precision_at_1": precision(row), "circular_variance": variance(row)}
             row |= {"neighbour_recall": recall(row)}
             if failing(row):
@@ -32,6 +35,13 @@ def rows_with(precision, variance=lambda _: 0.5, recall=lambda _: 0.9, failing=l
 
 def verdicts(rows):
     return [finding.verdict for found in findings(rows).values() for finding in found]
+
+
+def published(rows):
+    """The verdict on each claim that is not about soft training."""
+    every = findings(rows)
+    del every[SOFT_TRAINING]
+    return {finding.claim: finding.verdict for found in every.values() for finding in found}
 
 
 def as_claimed(row):
@@ -54,7 +64,7 @@ def test_claims_hold_where_they_hold():
         recall=lambda row: 0.9 - 0.1 * (row["metric"] != "cosine") + 0.001 * row["seed"],
         failing=lambda row: row["space"] == "torusC" and (row["dim"], row["koleo"], row["seed"]) == (16, 0, 0),
     )
-    found = {finding.claim: finding.verdict for found in findings(rows).values() for finding in found}
+    found = published(rows)
     assert {claim for claim, verdict in found.items() if verdict != HOLDS} == set()
 
 
@@ -75,7 +85,7 @@ def test_claims_fail_where_the_opposite_is_measured():
             (row["space"], row["koleo"], row["seed"]) in {("torusN", 0, 0), ("torusN", 0, 1), ("torusC", 0, 2)}
         ),
     )
-    found = {finding.claim: finding.verdict for found in findings(rows).values() for finding in found}
+    found = published(rows)
     assert {claim[:15] for claim, verdict in found.items() if verdict != FAILS} == {
         "After L2 normal",
         "The curse of di",
@@ -141,3 +151,34 @@ def test_simulated_distances_have_the_moments_of_theory():
     assert shares(Sphere(33), "cosine").var() == pytest.approx(1 / 33 / 4, rel=0.05)
     assert shares(TorusC(32), "cosine").var() == pytest.approx(1 / 64 / 4, rel=0.05)
     assert shares(TorusC(32), "l1").mean() == pytest.approx(0.5, abs=0.005)
+
+
+def by_bytes(precision, name=SOFT):
+    """Rows of heads in three seeds: the sphere and another space, at two dimensions and three depths."""
+    made = []
+    for seed in range(3):
+        for space_name, dim, bits in product(("sphere", name), (32, 64), (2, 4, 8)):
+            coordinates = dim if space_name == "sphere" else dim // 2
+            row = {"data": "cifar100", "trained": "head", "space": space_name, "dim": dim, "koleo": 0.001, "seed": seed}
+            row |= {"quantiser": f"{bits}bit", "metric": "cosine", "status": "ok"}
+            row |= {"bits_per_vector": coordinates * bits}
+            made.append({**row, "precision_at_1": precision(row)})
+    return made
+
+
+def test_the_best_code_of_so_many_bytes_is_chosen_by_the_other_seeds():
+    rows = by_bytes(lambda row: {"2bit": 0.4, "4bit": 0.5, "8bit": 0.3}[row["quantiser"]] + 0.01 * row["seed"])
+    lucky = next(row for row in rows if row["seed"] == 0 and (row["dim"], row["quantiser"]) == (64, "2bit"))
+    lucky["precision_at_1"] = 0.55
+    best = best_at_bytes(rows, "sphere", 16)
+    assert best == {("cifar100", "head", 0.001, seed): pytest.approx(0.5 + 0.01 * seed) for seed in range(3)}
+
+
+@pytest.mark.parametrize("ahead, verdict", [(0.01, HOLDS), (0.0, HOLDS), (-0.01, FAILS)])
+def test_spaces_are_compared_at_equal_bytes(ahead, verdict):
+    rows = by_bytes(lambda row: 0.5 + 0.001 * row["bits_per_vector"] + ahead * (row["space"] == SOFT))
+    found = {finding.claim: finding for finding in findings(rows)[SOFT_TRAINING]}
+    level = next(finding for claim, finding in found.items() if "soft torusN is not behind" in claim)
+    assert level.verdict == verdict
+    assert "16 bytes" in level.measured
+    assert "64 bytes" not in level.measured

@@ -179,7 +179,7 @@ def test_claims_of_both_experiments_stand_on_one_page(demo, hypertorus, tmp_path
     assert "## The paper on birdsong" in text
     assert "## The paper\n" not in text
     both = claims_document({"one": []}, {"two": []}, "command")
-    assert both.count("## ") == 4
+    assert both.count("## ") == 6
 
 
 def test_a_table_of_birdsong_has_its_own_columns(demo):

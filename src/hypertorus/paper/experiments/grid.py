@@ -18,6 +18,10 @@ SPACES: dict[str, dict[str, Any]] = {
     SOFT: {"space": "torusN", "soft": 1.0},
 }
 """The spaces of a grid by name, and the settings of each."""
+NESTED = "torusN-nested"
+"""Name of a soft torusN whose first coordinates are embeddings, too: one model for all sizes."""
+TRAINED = {**SPACES, NESTED: {**SPACES[SOFT], "nested": True}}
+"""Every name that a case may have as its space."""
 DIMS = (16, 32, 64, 128)
 WEIGHTS = (0.0, 0.001, 0.1, 1.0)
 """Weights of the KoLeo regulariser."""
@@ -67,7 +71,7 @@ class Scale:
         from hypertorus.training.settings import Settings  # with torch, which tables and figures do without
 
         own = self.training[case.trained]
-        return Settings(**SPACES[case.space], dim=case.dim, koleo=case.koleo, seed=case.seed, **own)
+        return Settings(**TRAINED[case.space], dim=case.dim, koleo=case.koleo, seed=case.seed, **own)
 
 
 def grid(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hypertorus.paper.experiments.grid import SPACES
+from hypertorus.paper.experiments.grid import TRAINED
 from hypertorus.paper.experiments.table import Row
 
 
@@ -15,7 +15,7 @@ def one_bit_a_number(rows: Iterable[Row]) -> list[Row]:
     """
     kept = []
     for row in rows:
-        pairs = SPACES[row["space"]]["space"] == "torusN"
+        pairs = TRAINED[row["space"]]["space"] == "torusN"
         if pairs and (row["quantiser"], row["metric"]) == ("2bit", "l1"):
             kept.append({**row, "quantiser": "1bit", "metric": "cosine"})
         if not pairs or row["quantiser"] != "1bit":

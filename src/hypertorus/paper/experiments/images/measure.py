@@ -10,6 +10,7 @@ from hypertorus.evaluation import evaluate_split
 from hypertorus.models.model import Model
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus
+from hypertorus.training.card import measured_sizes
 
 COLUMNS = Columns(
     keys=("quantiser", "metric"),
@@ -55,6 +56,23 @@ def measure(model: Model, data: Data) -> list[Row]:
         measured = {column: value for column, value in asdict(result).items() if column in COLUMNS.measures}
         rows.append({"quantiser": name, "metric": metric, "status": OK, **measured})
     return rows
+
+
+def measure_cuts(model: Model, data: Data) -> list[Row]:
+    """Return a row for each cut of the codes of a nested torus: its first coordinates, at each depth."""
+    sizes = measured_sizes(model, data)
+    whole = max(size.coordinates for size in sizes)
+    return [
+        {
+            "quantiser": f"{size.bits}bit-first{size.coordinates}",
+            "metric": "cosine",
+            "status": OK,
+            "precision_at_1": size.precision,
+            "bits_per_vector": size.coordinates * size.bits,
+        }
+        for size in sizes
+        if size.coordinates < whole
+    ]
 
 
 def _quantiser(name: str, space: Space) -> Quantiser | None:
