@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hypertorus.evaluation import CodePrototypes as CodePrototypes
     from hypertorus.evaluation import Evaluation as Evaluation
     from hypertorus.evaluation import PointPrototypes as PointPrototypes
+    from hypertorus.evaluation import WeightedPrototypes as WeightedPrototypes
     from hypertorus.evaluation import evaluate as evaluate
     from hypertorus.evaluation import few_shot as few_shot
     from hypertorus.listen import SoundIndex as SoundIndex
@@ -65,7 +66,7 @@ _ROOMS = {
     "codes": "GridCodes ProductCodes SignCodes circular_mean hamming pack quantise quantiser unpack",
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",
-    "evaluation": "CodePrototypes Evaluation PointPrototypes evaluate few_shot",
+    "evaluation": "CodePrototypes Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
     "listen": "SoundIndex",
     "losses": "KoLeoLoss ProtoCLRLoss ProxyLoss gathered world_size",
     "models": "Head Model Project SoftSchedule load",
