@@ -2,6 +2,8 @@
 
 A run whose folder is finished is not run again, and one that was stopped goes on.
 
+torusN is trained as published, torusN-soft as by default.
+
 python -m benchmarks.learning digits      # seconds
 python -m benchmarks.learning cifar10     # up to half an hour a space on two cores; archives in $HYPERTORUS_DATA
 """
@@ -17,13 +19,14 @@ import sys
 from pathlib import Path
 
 from benchmarks.machine import write_result
+from hypertorus.paper.experiments.grid import SOFT, SPACES
 from hypertorus.report.curves import curves, read_curve
 from hypertorus.report.style import save
 
 OPTIONS = {"digits": "", "cifar10": "--loss protoclr --epochs 16"}
 RUNS = {
-    "digits": (("sphere", 16), ("torusN", 16), ("torusC", 16)),
-    "cifar10": (("sphere", 128), ("torusN", 128), ("sphere", 256), ("torusN", 256)),
+    "digits": (("sphere", 16), ("torusN", 16), ("torusC", 16), (SOFT, 16)),
+    "cifar10": tuple((space, dim) for dim in (128, 256) for space in ("sphere", "torusN", SOFT)),
 }
 
 
@@ -35,7 +38,8 @@ def main() -> None:
     options = parser.parse_args()
     outcomes, runs = {}, {}
     for space, dim in RUNS[options.data]:
-        command = f"hypertorus train {options.data} --space {space} --dim {dim} {OPTIONS[options.data]}".rstrip()
+        chosen = " ".join(f"--{name} {value}" for name, value in SPACES[space].items())
+        command = f"hypertorus train {options.data} {chosen} --dim {dim} {OPTIONS[options.data]}".rstrip()
         model = options.work / f"{options.data}-{space}-{dim}"
         if not (model / "run" / "results.json").exists():
             program = Path(sys.executable).with_name("hypertorus")

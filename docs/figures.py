@@ -28,6 +28,7 @@ def main() -> None:
         "flat-square": flat_square(),
         "two-circles": two_circles(),
         "overflow": overflow(),
+        "soft": soft(),
     }.items():
         save(drawn, IMAGES / f"{name}.png")
 
@@ -50,6 +51,35 @@ def flat_square() -> Figure:
         tiling.set(xlim=(-0.5, 1.75), ylim=(-0.5, 1.5), title="On the tiling: a straight line\nto the nearest copy")
         for ax in (square, tiling):
             ax.set(aspect="equal", xlabel="turn 0", ylabel="turn 1", xticks=[0, 1], yticks=[0, 1])
+    return fig
+
+
+def soft() -> Figure:
+    """What softness does to a pair by its length: to its share of the point, to its gradient, and over training."""
+    lengths = np.geomspace(0.01, 10, 200)
+    with look():
+        fig = figure(11, 3.6)
+        share, gradient, training = fig.subplots(1, 3)
+        for softness, shade in ((0.0, INK), (0.1, COLOURS["torusC"]), (1.0, COLOURS["torusN-soft"])):
+            label = "c = 0, as published" if softness == 0 else f"c = {softness:g}"
+            share.plot(lengths, lengths / np.sqrt(lengths**2 + softness), color=shade, lw=2, label=label)
+            gradient.plot(lengths, 1 / np.sqrt(lengths**2 + softness), color=shade, lw=2, label=label)
+        share.set(xscale="log", title="A short pair stays short", ylabel="length after division", ylim=(0, 1.1))
+        gradient.set(xscale="log", yscale="log", title="Its gradient no longer explodes", ylabel="turning force")
+        for ax in (share, gradient):
+            ax.set_xlabel("length r of a pair (1 is usual in its row)")
+        gradient.legend(frameon=False)
+        for length, style in ((1.0, "-"), (0.3, "--"), (0.1, ":")):
+            schedule, sizes = ht.SoftSchedule(steps=100), []
+            for _ in range(101):
+                sizes.append(length / np.sqrt(length**2 + float(schedule.value)))
+                schedule.step()
+            training.plot(sizes, style, color=COLOURS["torusN-soft"], lw=2, label=f"r = {length:g}")
+        training.set(title="It commits late", xlabel="share of the steps, %", ylabel="length after division")
+        training.set_ylim(0, 1.1)
+        training.legend(frameon=False)
+        for ax in (share, gradient, training):
+            ax.grid(alpha=0.2, color=FAINT)
     return fig
 
 

@@ -26,16 +26,19 @@ if TYPE_CHECKING:
     from hypertorus.evaluation import CodePrototypes as CodePrototypes
     from hypertorus.evaluation import Evaluation as Evaluation
     from hypertorus.evaluation import PointPrototypes as PointPrototypes
+    from hypertorus.evaluation import WeightedPrototypes as WeightedPrototypes
     from hypertorus.evaluation import evaluate as evaluate
     from hypertorus.evaluation import few_shot as few_shot
     from hypertorus.listen import SoundIndex as SoundIndex
     from hypertorus.losses import KoLeoLoss as KoLeoLoss
     from hypertorus.losses import ProtoCLRLoss as ProtoCLRLoss
+    from hypertorus.losses import ProxyLoss as ProxyLoss
     from hypertorus.losses import gathered as gathered
     from hypertorus.losses import world_size as world_size
     from hypertorus.models import Head as Head
     from hypertorus.models import Model as Model
     from hypertorus.models import Project as Project
+    from hypertorus.models import SoftSchedule as SoftSchedule
     from hypertorus.models import load as load
     from hypertorus.models.encoders import encoder as encoder
     from hypertorus.search import Index as Index
@@ -63,10 +66,10 @@ _ROOMS = {
     "codes": "GridCodes ProductCodes SignCodes circular_mean hamming pack quantise quantiser unpack",
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",
-    "evaluation": "CodePrototypes Evaluation PointPrototypes evaluate few_shot",
+    "evaluation": "CodePrototypes Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
     "listen": "SoundIndex",
-    "losses": "KoLeoLoss ProtoCLRLoss gathered world_size",
-    "models": "Head Model Project load",
+    "losses": "KoLeoLoss ProtoCLRLoss ProxyLoss gathered world_size",
+    "models": "Head Model Project SoftSchedule load",
     "models.encoders": "encoder",
     "search": "Index IndexFileError Neighbours distances nearest",
     "sound": "Spectrogram",

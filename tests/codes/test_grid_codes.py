@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from hypertorus import Sphere, TorusC, TorusN, space
-from hypertorus.codes import GridCodes, SignCodes
+from hypertorus.codes import GridCodes, SignCodes, quantiser
+from hypertorus.codes.minmax import SIGMAS, Range
 
 TORI = (TorusN(8), TorusC(4))
 
@@ -110,3 +111,28 @@ def test_what_makes_no_sense_is_refused():
         GridCodes(TorusN(8)).decode(np.ones((1, 8), np.uint8))
     with pytest.raises(ValueError, match="codes go from 4 to 4; 2 bits hold 0 to 3"):
         GridCodes(TorusN(8), 2).decode(np.full((1, 4), 4))
+
+
+@pytest.mark.parametrize(("bits", "sigmas"), [(1, 1.6), (2, 1.99), (4, 2.68)])
+def test_the_grid_around_the_mean_of_a_sphere_is_its_formula(bits, sigmas):
+    train, test = Sphere(8).random(500, seed=0), Sphere(8).random(100, seed=1)
+    low = train.mean(axis=0) - sigmas * train.std(axis=0)
+    want = np.floor((test - low) / (2 * sigmas * train.std(axis=0)) * 2**bits).clip(0, 2**bits - 1)
+    grid = quantiser(f"{bits}bit-sigma", Sphere(8)).fit(train)
+    np.testing.assert_array_equal(grid.encode(test), want)
+    assert grid.name == f"{bits}bit-sigma"
+
+
+@pytest.mark.parametrize("bits", range(1, 9))
+def test_no_other_width_of_equal_steps_loses_less_of_a_normal_distribution(bits):
+    numbers = np.random.default_rng(0).normal(size=200_000)
+    losses = []
+    for reach in (0.93 * SIGMAS[bits], SIGMAS[bits], 1.07 * SIGMAS[bits]):
+        steps = Range(np.array(-reach), np.array(2 * reach)).levels(numbers, bits)
+        losses.append(np.square(numbers - ((steps + 0.5) / 2**bits * 2 - 1) * reach).mean())
+    assert losses[1] == min(losses)
+
+
+def test_a_torus_has_no_grid_around_the_mean():
+    with pytest.raises(ValueError, match="the grid of torusN is its period; sigma=True is for the sphere"):
+        quantiser("4bit-sigma", TorusN(8))

@@ -121,9 +121,9 @@ def test_scales_have_every_cell():
             if case.trained not in AS_THEY_ARE:
                 scale.settings(case)
     trained = [case for case in SMALL.cases if case.trained not in AS_THEY_ARE]
-    assert len(trained) == len(set(trained)) == 3 * 3 * 4 * 3
+    assert len(trained) == len(set(trained)) == 3 * 4 * 4 * 3
     assert {case.koleo for case in trained} == {0}
-    assert len(FULL.cases) == 3 * 4
+    assert len(FULL.cases) == 4 * 4
 
 
 def test_missing_data_are_named(tmp_path):

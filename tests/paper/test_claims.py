@@ -1,12 +1,15 @@
 """Verdicts on tables that were made to say one thing or another."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from hypertorus.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, findings
+from hypertorus.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, SOFT_TRAINING, findings
 from hypertorus.paper.claims.document import claims_document
 from hypertorus.paper.claims.finding import Gaps, all_of, compare, where
-from hypertorus.paper.experiments.grid import grid
+from hypertorus.paper.claims.soft import best_at_bytes
+from hypertorus.paper.experiments.grid import SOFT, SPACES, grid
 from hypertorus.paper.experiments.images.measure import measurements
 from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.figures.distances import shares
@@ -20,8 +23,8 @@ def rows_with(precision, variance=lambda _: 0.5, recall=lambda _: 0.9, failing=l
     """A whole grid whose measures are functions of a row."""
     made = []
     for case in grid(["digits"], "end-to-end", dims=(16, 64)):
-        for quantiser, metric in measurements(space(case.space, case.dim)):
-            row = {**vars(case), "quantiser": quantiser, "metric": metric, "status": "ok"}
+        for quantiser, metric in measurements(space(SPACES[case.space]["space"], case.dim)):
+            row = {**vars(case), "quantiser": quantiser, "metric": metric, "status": "ok", "bits_per_vector": 64}
             row |= {"precision_at_1": precision(row), "circular_variance": variance(row)}
             row |= {"neighbour_recall": recall(row)}
             if failing(row):
@@ -32,6 +35,13 @@ def rows_with(precision, variance=lambda _: 0.5, recall=lambda _: 0.9, failing=l
 
 def verdicts(rows):
     return [finding.verdict for found in findings(rows).values() for finding in found]
+
+
+def published(rows):
+    """The verdict on each claim that is not about soft training."""
+    every = findings(rows)
+    del every[SOFT_TRAINING]
+    return {finding.claim: finding.verdict for found in every.values() for finding in found}
 
 
 def as_claimed(row):
@@ -54,7 +64,7 @@ def test_claims_hold_where_they_hold():
         recall=lambda row: 0.9 - 0.1 * (row["metric"] != "cosine") + 0.001 * row["seed"],
         failing=lambda row: row["space"] == "torusC" and (row["dim"], row["koleo"], row["seed"]) == (16, 0, 0),
     )
-    found = {finding.claim: finding.verdict for found in findings(rows).values() for finding in found}
+    found = published(rows)
     assert {claim for claim, verdict in found.items() if verdict != HOLDS} == set()
 
 
@@ -75,7 +85,7 @@ def test_claims_fail_where_the_opposite_is_measured():
             (row["space"], row["koleo"], row["seed"]) in {("torusN", 0, 0), ("torusN", 0, 1), ("torusC", 0, 2)}
         ),
     )
-    found = {finding.claim: finding.verdict for found in findings(rows).values() for finding in found}
+    found = published(rows)
     assert {claim[:15] for claim, verdict in found.items() if verdict != FAILS} == {
         "After L2 normal",
         "The curse of di",
@@ -104,17 +114,18 @@ def test_one_bit_a_number_is_two_an_angle_of_torus_n():
         ("sphere", 1.0),
         ("torusN", 2.5),
         ("torusC", 1.0),
+        (SOFT, 2.5),
     }
-    assert len(found) == 72
+    assert len(found) == 96
 
 
 def test_pairs_differ_in_one_column_alone():
     rows = rows_with(lambda row: row["dim"] + row["seed"] + 0.5 * (row["space"] == "torusN"))
     gaps = compare(where(rows, quantiser="none"), "space", "torusN", "sphere")
     assert gaps.values == (0.5,) * 24
-    assert compare(where(rows, quantiser="none"), "dim", 64, 16).values == (48.0,) * 36
+    assert compare(where(rows, quantiser="none"), "dim", 64, 16).values == (48.0,) * 48
     assert str(gaps) == "+0.500 ± 0.000 (24 pairs)"
-    assert len(where(rows, quantiser="8bit", metric="l1")) == 48
+    assert len(where(rows, quantiser="8bit", metric="l1")) == 72
 
 
 def test_a_verdict_needs_more_than_its_error():
@@ -132,7 +143,7 @@ def test_the_document_has_a_row_for_every_claim_and_table():
     lines = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| claim")]
     assert len(lines) == 2 * sum(map(len, CLAIMS.values()))
     assert "Written by `hypertorus paper claims one two`" in text
-    assert "72 runs on digits (end-to-end), 3 seeds" in text
+    assert "96 runs on digits (end-to-end), 3 seeds" in text
 
 
 def test_simulated_distances_have_the_moments_of_theory():
@@ -140,3 +151,34 @@ def test_simulated_distances_have_the_moments_of_theory():
     assert shares(Sphere(33), "cosine").var() == pytest.approx(1 / 33 / 4, rel=0.05)
     assert shares(TorusC(32), "cosine").var() == pytest.approx(1 / 64 / 4, rel=0.05)
     assert shares(TorusC(32), "l1").mean() == pytest.approx(0.5, abs=0.005)
+
+
+def by_bytes(precision, name=SOFT):
+    """Rows of heads in three seeds: the sphere and another space, at two dimensions and three depths."""
+    made = []
+    for seed in range(3):
+        for space_name, dim, bits in product(("sphere", name), (32, 64), (2, 4, 8)):
+            coordinates = dim if space_name == "sphere" else dim // 2
+            row = {"data": "cifar100", "trained": "head", "space": space_name, "dim": dim, "koleo": 0.001, "seed": seed}
+            row |= {"quantiser": f"{bits}bit", "metric": "cosine", "status": "ok"}
+            row |= {"bits_per_vector": coordinates * bits}
+            made.append({**row, "precision_at_1": precision(row)})
+    return made
+
+
+def test_the_best_code_of_so_many_bytes_is_chosen_by_the_other_seeds():
+    rows = by_bytes(lambda row: {"2bit": 0.4, "4bit": 0.5, "8bit": 0.3}[row["quantiser"]] + 0.01 * row["seed"])
+    lucky = next(row for row in rows if row["seed"] == 0 and (row["dim"], row["quantiser"]) == (64, "2bit"))
+    lucky["precision_at_1"] = 0.55
+    best = best_at_bytes(rows, "sphere", 16)
+    assert best == {("cifar100", "head", 0.001, seed): pytest.approx(0.5 + 0.01 * seed) for seed in range(3)}
+
+
+@pytest.mark.parametrize("ahead, verdict", [(0.01, HOLDS), (0.0, HOLDS), (-0.01, FAILS)])
+def test_spaces_are_compared_at_equal_bytes(ahead, verdict):
+    rows = by_bytes(lambda row: 0.5 + 0.001 * row["bits_per_vector"] + ahead * (row["space"] == SOFT))
+    found = {finding.claim: finding for finding in findings(rows)[SOFT_TRAINING]}
+    level = next(finding for claim, finding in found.items() if "soft torusN is not behind" in claim)
+    assert level.verdict == verdict
+    assert "16 bytes" in level.measured
+    assert "64 bytes" not in level.measured

@@ -19,7 +19,8 @@ from hypertorus.paper.experiments.birdsong.measure import keys_of, measurements
 from hypertorus.paper.experiments.birdsong.run import BirdsongExperiment
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE
 from hypertorus.paper.experiments.birdsong.scales import DEMO as BIRDSONG_DEMO
-from hypertorus.paper.experiments.images.measure import AS_PUBLISHED, COLUMNS, METRICS, QUANTISERS
+from hypertorus.paper.experiments.grid import SPACES
+from hypertorus.paper.experiments.images.measure import AROUND_THE_MEAN, AS_PUBLISHED, COLUMNS, METRICS, QUANTISERS
 from hypertorus.paper.experiments.images.run import ImageExperiment
 from hypertorus.paper.experiments.images.scales import DEMO
 from hypertorus.paper.experiments.table import ResultTable
@@ -76,7 +77,9 @@ def test_a_killed_grid_is_whole_in_the_end(killed_and_run):
     rows = ResultTable(killed_and_run / "results.csv", COLUMNS).rows
     everywhere = [(name, "cosine") for name in QUANTISERS]
     on_a_torus = [*everywhere, *METRICS, *((name, "cosine") for name in AS_PUBLISHED)]
-    for space, wanted in {"sphere": everywhere, "torusN": on_a_torus, "torusC": on_a_torus}.items():
+    on_a_sphere = [*everywhere, *((name, "cosine") for name in AROUND_THE_MEAN)]
+    tori = dict.fromkeys(("torusN", "torusC", "torusN-soft"), on_a_torus)
+    for space, wanted in {"sphere": on_a_sphere, **tori}.items():
         assert [(row["quantiser"], row["metric"]) for row in rows if row["space"] == space] == wanted
     for row in rows:
         if row["status"] == "ok":
@@ -88,7 +91,7 @@ def test_a_killed_grid_is_whole_in_the_end(killed_and_run):
 
 def test_a_grid_that_is_there_is_not_run_again(killed_and_run, hypertorus):
     before = (killed_and_run / "results.csv").read_bytes()
-    assert hypertorus("paper", "run", *ONLY, "--out", killed_and_run).startswith("3 runs")
+    assert hypertorus("paper", "run", *ONLY, "--out", killed_and_run).startswith("4 runs")
     assert (killed_and_run / "results.csv").read_bytes() == before
 
 
@@ -135,14 +138,14 @@ def test_one_figure_by_name(killed_and_run, hypertorus, run_here, tmp_path):
 
 def test_dry_run_lists_what_is_done_and_what_is_to_do(killed_and_run, hypertorus):
     said = hypertorus("paper", "run", "--only", "dim16 seed0", "--dry-run", "--out", killed_and_run)
-    assert said.count("done") == 3
-    assert said.count("to do") == 9
+    assert said.count("done") == 4
+    assert said.count("to do") == 12
 
 
 def test_the_demo_learns_species_it_tells_apart_from_few_examples(demo):
     folder = demo / "birdsong"
     rows = ResultTable(folder / "results.csv", BIRDSONG_COLUMNS).rows
-    assert {row["space"] for row in rows if row["trained"] not in AS_THEY_ARE} == {"sphere", "torusN", "torusC"}
+    assert {row["space"] for row in rows if row["trained"] not in AS_THEY_ARE} == set(SPACES)
     for row in rows:
         assert row["status"] == "ok"
         assert row["chance"] == pytest.approx(0.2 if row["ways"] == "5" else 1 / 8)
@@ -166,7 +169,7 @@ def test_figures_show_every_space(demo, hypertorus, name, tmp_path):
     assert (tmp_path / "f.png").stat().st_size > 10_000
     drawn = FIGURES[name].draw(BirdsongExperiment(BIRDSONG_DEMO, demo / "birdsong"))
     for ax in drawn.axes:
-        assert {"sphere", "torusN", "torusC"} <= {line.get_label() for line in [*ax.lines, *ax.containers]}
+        assert set(SPACES) <= {line.get_label() for line in [*ax.lines, *ax.containers]}
 
 
 def test_claims_of_both_experiments_stand_on_one_page(demo, hypertorus, tmp_path):
@@ -176,7 +179,7 @@ def test_claims_of_both_experiments_stand_on_one_page(demo, hypertorus, tmp_path
     assert "## The paper on birdsong" in text
     assert "## The paper\n" not in text
     both = claims_document({"one": []}, {"two": []}, "command")
-    assert both.count("## ") == 4
+    assert both.count("## ") == 6
 
 
 def test_a_table_of_birdsong_has_its_own_columns(demo):
@@ -189,4 +192,4 @@ def test_demo_writes_a_page_that_needs_nothing_else(demo, said):
     assert page.count("data:image/png;base64,") == 12
     assert "http" not in page
     assert "│    0.05 │ 0.1910 │ 0.1000 │ 0.0100 │" in said
-    assert said.count("3 runs: ") == 2  # of images and of birdsong
+    assert said.count("4 runs: ") == 2  # of images and of birdsong

@@ -17,7 +17,7 @@ from hypertorus.datasets import Data, InMemory
 from hypertorus.paper.all_figures import FIGURES
 from hypertorus.paper.experiments import experiment as training
 from hypertorus.paper.experiments.estimate import seconds_of
-from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Case, grid
+from hypertorus.paper.experiments.grid import END_TO_END, HEAD, SOFT, TORUS_HEAD, Case, grid
 from hypertorus.paper.experiments.images import run as running
 from hypertorus.paper.experiments.images.measure import COLUMNS
 from hypertorus.paper.experiments.images.run import ImageExperiment
@@ -32,12 +32,12 @@ CASE = Case("digits", "end-to-end", "torusN", 16, 0.1, 0)
 
 def test_dry_run_counts_what_is_measured_without_training(tmp_path, run_here):
     done = run_here("paper", "run", "birdsong", "--scale", "demo", "--dry-run", "--out", tmp_path)
-    assert (done.returncode, done.stdout.count("to do")) == (0, 7)
+    assert (done.returncode, done.stdout.count("to do")) == (0, 9)
 
 
 def test_dry_run_of_the_full_grid_says_time_and_cost(tmp_path, run_here):
     said = run_here("paper", "run", "--scale", "full", "--dry-run", "--out", tmp_path, "--price", "2").stdout
-    assert said.count("to do") == 96
+    assert said.count("to do") == 128
     assert "2 an hour" in said
     assert list(tmp_path.iterdir()) == []
     case = FULL.cases[0]
@@ -54,7 +54,7 @@ def test_only_must_name_a_run(tmp_path, run_here):
 
 def test_grids_have_every_cell_of_the_paper():
     full = SCALES["full"].cases
-    assert len(full) == len(set(full)) == 2 * 3 * 4 * 4
+    assert len(full) == len(set(full)) == 2 * 4 * 4 * 4
     assert {case.koleo for case in full} == {0, 0.001, 0.1, 1}
     assert {case.dim for case in full} == {16, 32, 64, 128}
     for scale in SCALES.values():
@@ -62,7 +62,7 @@ def test_grids_have_every_cell_of_the_paper():
             scale.settings(case)
     for name in ("demo", "small"):
         assert {case.seed for case in SCALES[name].cases} == {0, 1, 2}
-    assert len(grid(["a"], "head", dims=(2,), weights=(0.0,), seeds=(0,))) == 3
+    assert len(grid(["a"], "head", dims=(2,), weights=(0.0,), seeds=(0,))) == 4
 
 
 def test_the_full_scale_trains_on_a_few_batches(tmp_path, monkeypatch):
@@ -82,19 +82,20 @@ def test_the_full_scale_trains_on_a_few_batches(tmp_path, monkeypatch):
     assert floats["epochs"] == 1
 
 
-def test_heads_stand_on_one_encoder_for_each_data_set(tmp_path):
+def test_heads_stand_on_one_encoder_for_each_data_set_and_kind(tmp_path):
+    options = {"dims": (8,), "weights": (0.0,), "seeds": (0,)}
     scale = replace(
         DEMO,
-        cases=grid(["digits"], HEAD, dims=(8,), weights=(0.0,), seeds=(0,)),
-        features={"encoder": "mlp:32", "epochs": 2},
-        training={HEAD: {"encoder": "none", "epochs": 2}},
+        cases=(*grid(["digits"], HEAD, **options), *grid(["digits"], TORUS_HEAD, **options)[:1]),
+        encoders={each: {"encoder": "mlp:32", "epochs": 2} for each in (HEAD, TORUS_HEAD)},
+        training={each: {"encoder": "none", "epochs": 2} for each in (HEAD, TORUS_HEAD)},
         queries=50,
     )
     experiment = ImageExperiment(scale, tmp_path)
     experiment.run(scale.cases)
-    assert [path.name for path in (tmp_path / "encoders").iterdir()] == ["digits"]
+    assert {path.name for path in (tmp_path / "encoders").iterdir()} == {"digits", "digits-head-torusN"}
     floats = [row for row in experiment.table if row["quantiser"] == "none"]
-    assert len(floats) == 3
+    assert len(floats) == 5
     assert all(row["precision_at_1"] * 50 == pytest.approx(round(row["precision_at_1"] * 50)) for row in floats)
     assert min(row["precision_at_1"] for row in floats) > 0.3
 
@@ -162,3 +163,15 @@ def test_a_file_that_is_no_table_is_refused(tmp_path, text):
     with pytest.raises(ValueError, match=r"not a (table|row) of results"):
         ResultTable(tmp_path / "results.csv", COLUMNS)
     assert np.array_equal((tmp_path / "results.csv").read_text(), text)
+
+
+def test_torusn_is_trained_as_published_and_softly_under_a_name_of_its_own():
+    soft, published = (DEMO.settings(replace(CASE, space=name)) for name in (SOFT, "torusN"))
+    assert (published.space, published.soft) == ("torusN", 0.0)
+    assert (soft.space, soft.soft) == ("torusN", 1.0)
+
+
+def test_what_is_recorded_is_not_run_again():
+    recorded = ResultTable(Path(__file__).parents[2] / "results" / "paper-small.csv", ImageExperiment.columns)
+    to_do = [case for case in SCALES["small"].cases if case not in recorded]
+    assert {case.space for case in to_do if case.trained in (HEAD, END_TO_END)} <= {SOFT}

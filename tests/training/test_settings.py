@@ -23,6 +23,7 @@ from hypertorus.training.settings import LOSSES, OPTIMISERS, Settings
         ({"koleo": -1}, "koleo is -1"),
         ({"ema": 1}, "ema is 1"),
         ({"crop": 2}, "crop is 2"),
+        ({"soft": 2}, "soft is 2; it must be from 0"),
         ({"head": "three"}, "head is 'three'; choose one of two-layer, linear, none."),
         ({"start": "zero"}, "random, pca"),
         ({"start": "pca"}, "which is for a linear head, but head is .two-layer."),

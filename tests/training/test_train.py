@@ -50,6 +50,59 @@ def test_digits_reach_what_is_promised_in_sixteen_dimensions(tmp_path):
     assert outcome.test_8bit >= 0.97
 
 
+@pytest.mark.parametrize("space", ["torusN", "torusC", "sphere"])
+def test_a_nested_model_remembers_it_and_its_card_says_what_each_size_gives(tmp_path, space):
+    data, dim = blobs(features=30), 64 if space == "torusN" else 32
+    run_training(data, Settings(space=space, dim=dim, epochs=3, batch=50, nested=True), tmp_path / "model")
+    model = hypertorus.load(tmp_path / "model")
+    assert model.nested
+    measured = model.training_facts["sizes"]
+    cuts = {8, 16, 32} if space != "sphere" else {32}
+    assert {(size["coordinates"], size["bits"]) for size in measured} == {(a, n) for a in cuts for n in (8, 4, 2, 1)}
+    small = next(size for size in measured if (size["coordinates"], size["bits"]) == (min(cuts), 4))
+    assert small["bytes"] == min(cuts) // 2
+    if space != "sphere":
+        train, test = (model.encode(part)[:, :8] >> 4 for part in (data.train, data.test))
+        index = hypertorus.Index(8, bits=4)
+        index.add(train)
+        nearest = index.search(test, k=1).ids[:, 0]
+        assert small["precision"] == (data.train.labels.numpy()[nearest] == data.test.labels.numpy()).mean() > 0.8
+    card = (tmp_path / "model" / "README.md").read_text()
+    assert f"| {min(cuts)} | 4 | {min(cuts) // 2} | {small['precision']:.3f} |" in card
+
+
+def test_nested_training_makes_the_first_coordinates_good(tmp_path):
+    data, precision = digits(), {}
+    for nested in (False, True):
+        settings = Settings(dim=128, encoder="mlp:64", epochs=6, nested=nested)
+        run_training(data, settings, tmp_path / str(nested))
+        model = hypertorus.load(tmp_path / str(nested))
+        train, test = (torch.from_numpy(model.embed(part)[:, :16]) for part in (data.train, data.test))
+        precision[nested] = precision_at_1(train, data.train.labels, test, data.test.labels)
+        assert model.nested == nested
+    assert precision[True] > precision[False]
+
+
+def test_proxies_are_trained_and_dropped(tmp_path):
+    data = blobs()
+    for name, weight in (("with", 1.0), ("without", 0.0)):
+        outcome = run_training(data, Settings(dim=8, epochs=3, batch=50, proxies=weight), tmp_path / name)
+        assert outcome.test > 0.8
+    with_proxies, without = (hypertorus.load(tmp_path / name) for name in ("with", "without"))
+    assert with_proxies.state_dict().keys() == without.state_dict().keys()
+    assert not np.array_equal(with_proxies.embed(data.test), without.embed(data.test))
+
+
+def test_training_is_soft_at_first_and_hard_where_it_is_measured(tmp_path):
+    data, runs = blobs(), {"soft": {}, "published": {"soft": 0.0}, "sphere": {"space": "sphere"}}
+    for name, more in runs.items():
+        run_training(data, Settings(dim=8, epochs=2, batch=50, **more), tmp_path / name)
+    soft, published = (hypertorus.load(tmp_path / name) for name in ("soft", "published"))
+    assert not np.array_equal(soft.embed(data.test), published.embed(data.test))
+    for model in (soft, published):
+        assert model.space.check(model.embed(data.test)) == (True, "")
+
+
 @pytest.mark.parametrize("loss", ["simclr", "protoclr", "triplet"])
 def test_every_loss_learns(tmp_path, loss):
     outcome = run_training(blobs(), Settings(loss=loss, dim=8, epochs=5, batch=50), tmp_path)

@@ -48,6 +48,9 @@ def few_shot(
     one_per_group: Annotated[
         bool, typer.Option("--one-per-group", help="Use at most one row of each group in a class.")
     ] = False,
+    lengths: Annotated[
+        bool, typer.Option("--lengths", help="Keep the length of each coordinate of a prototype of codes, in 2 bits.")
+    ] = False,
     labels: LabelsOfFile = None,
     part: Annotated[
         str | None,
@@ -100,6 +103,7 @@ def few_shot(
                 queries=queries,
                 groups=record.groups,
                 one_per_group=one_per_group,
+                lengths=lengths and grid is not None,
                 seed=seed,
             )
             rows.append(row)

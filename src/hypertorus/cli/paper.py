@@ -34,7 +34,7 @@ Results = Annotated[Path, typer.Option("--out", help="Folder of the results tabl
 @app.command()
 def run(
     experiment: Annotated[
-        str, typer.Argument(help="Experiment: images (1 and 2 of the paper) or birdsong (3).")
+        str, typer.Argument(help="Experiment: images (1 and 2 of the paper), birdsong (3) or text (beyond it).")
     ] = "images",
     scale: ScaleName = "demo",
     out: Results = Path("paper"),

@@ -19,6 +19,7 @@ def quantiser(name: str, space: Space) -> Quantiser:
     """A quantiser for a space: `8bit` down to `1bit`, `sign`, `pq8x4` for 8 bits x 4 pieces.
 
     As the paper has them: grids `-minmax`, product codes of a torus `-plain`, blind to the wrap, and `-published`.
+    `4bit-sigma` is the sphere's grid around the mean.
 
     >>> from hypertorus import TorusN
     >>> quantiser("pq8x4", TorusN(64))
@@ -28,6 +29,8 @@ def quantiser(name: str, space: Space) -> Quantiser:
     plain = name.removesuffix("-minmax")
     if grid := re.fullmatch(r"([1-8])bit", plain):
         return GridCodes(space, int(grid[1]), minmax=fitted)
+    if grid := re.fullmatch(r"([1-8])bit-sigma", name):
+        return GridCodes(space, int(grid[1]), sigma=True)
     if plain == "sign":
         return SignCodes(space, minmax=bool(fitted))
     if product := re.fullmatch(r"pq([1-8])x(\d+)(-plain|-published)?", name):
@@ -36,5 +39,6 @@ def quantiser(name: str, space: Space) -> Quantiser:
             return PlainProductCodes(space, bits, pieces, published=product[3] == "-published")
         return ProductCodes(space, bits, pieces)
     raise ValueError(
-        f"quantiser is {name!r}; there are 8bit to 1bit, sign, pq<bits>x<pieces>, <grid>-minmax, and pq...-plain."
+        f"quantiser is {name!r}; there are 8bit to 1bit, sign, pq<bits>x<pieces>, <grid>-minmax, <grid>-sigma for the "
+        "sphere, and pq...-plain."
     )

@@ -10,3 +10,4 @@ from hypertorus.evaluation.row import Row as Row
 from hypertorus.evaluation.row import evaluate_codes as evaluate_codes
 from hypertorus.evaluation.row import evaluate_split as evaluate_split
 from hypertorus.evaluation.table import table as table
+from hypertorus.evaluation.weighted_prototypes import WeightedPrototypes as WeightedPrototypes

@@ -13,6 +13,7 @@ from hypertorus.codes import BITS, GridCodes, Quantiser
 from hypertorus.embeddings import Embeddings
 from hypertorus.evaluation.episodes import Episodes
 from hypertorus.evaluation.prototypes import CodePrototypes, PointPrototypes, Prototypes
+from hypertorus.evaluation.weighted_prototypes import WeightedPrototypes
 from hypertorus.spaces import Space
 
 
@@ -53,6 +54,7 @@ def few_shot(
     queries: int = 15,
     groups: npt.ArrayLike | None = None,
     one_per_group: bool = False,
+    lengths: bool = False,
     seed: int = 0,
 ) -> FewShot:
     """Measure the accuracy of nearest prototypes of `shots` examples per class.
@@ -66,7 +68,8 @@ def few_shot(
 
     An array holds raw numbers, or points of the sphere and torusN, or turns of torusC. Prototypes are class means
     of points, centred by the mean of the support set, nearest by Euclidean distance; with `GridCodes` of a torus they
-    are circular means of codes, nearest by integer l1.
+    are circular means of codes, nearest by integer l1, or with `lengths` by their weighted cosines, of
+    `WeightedPrototypes`.
 
     >>> from hypertorus import TorusN
     >>> labels = np.arange(200) % 8
@@ -83,16 +86,19 @@ def few_shot(
         raise ValueError("few_shot needs a label for each row, and the space of an array; pass both.")
     labels = np.asarray(labels)
     _check(embeddings, labels, space, quantiser)
+    if lengths and quantiser is None:
+        raise ValueError("lengths is set, but points keep the lengths of their means anyway; pass GridCodes, too.")
     sampler = Episodes(labels, None if groups is None else np.asarray(groups), shots, ways, queries, one_per_group)
     count = (10 if ways is None else 600) if episodes is None else episodes
     rows = space.project(embeddings) if quantiser is None else quantiser.encode(embeddings)
-    accuracies = np.array([_accuracy(rows, labels, quantiser, *episode) for episode in sampler.draw(count, seed)])
+    drawn = sampler.draw(count, seed)
+    accuracies = np.array([_accuracy(_prototypes(quantiser, lengths), rows, labels, *episode) for episode in drawn])
     deviation = float(accuracies.std(ddof=1)) if count > 1 else math.nan
     classes = len(np.unique(labels)) if ways is None else ways
     return FewShot(
         space=space.name,
         dim=space.dim,
-        quantiser=quantiser.name if quantiser else "none",
+        quantiser=f"{quantiser.name}{'-lengths' * lengths}" if quantiser else "none",
         bits_per_vector=quantiser.bits_per_vector if quantiser else 32 * space.dim,
         shots=shots,
         ways=classes,
@@ -104,14 +110,19 @@ def few_shot(
     )
 
 
+def _prototypes(quantiser: Quantiser | None, lengths: bool) -> Prototypes:  # noqa: FBT001
+    if not isinstance(quantiser, GridCodes):
+        return PointPrototypes()
+    return WeightedPrototypes(quantiser.bits) if lengths else CodePrototypes(quantiser.bits)
+
+
 def _accuracy(
+    prototypes: Prototypes,
     rows: npt.NDArray[Any],
     labels: npt.NDArray[Any],
-    quantiser: Quantiser | None,
     support: npt.NDArray[np.int64],
     query: npt.NDArray[np.int64],
 ) -> float:
-    prototypes: Prototypes = CodePrototypes(quantiser.bits) if isinstance(quantiser, GridCodes) else PointPrototypes()
     predicted = prototypes.fit(rows[support], labels[support]).predict(rows[query])
     return float((predicted == labels[query]).mean())
 

@@ -6,10 +6,11 @@ from torch import nn
 
 from hypertorus.models.head_names import HEADS
 from hypertorus.models.project import Project
+from hypertorus.models.soft_schedule import Softness
 
 
 class Head(nn.Sequential):
-    """The paper's head: two layers with 4 x `dim` hidden numbers, ending in a space.
+    """The paper's head: two layers with 4 x `dim` hidden numbers, ending in a space; `soft` is that of `Project`.
 
     >>> import torch
     >>> head = Head(512, dim=64, space="torusN")
@@ -17,8 +18,8 @@ class Head(nn.Sequential):
     torch.Size([8, 64])
     """
 
-    def __init__(self, in_features: int, dim: int, space: str) -> None:
-        project = Project(space)
+    def __init__(self, in_features: int, dim: int, space: str, soft: Softness = 0.0) -> None:
+        project = Project(space, soft)
         project.space(dim)  # check dim here, not in the first training step
         hidden = 4 * dim
         super().__init__(nn.Linear(in_features, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, dim), project)

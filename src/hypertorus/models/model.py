@@ -26,6 +26,7 @@ from hypertorus.models.encoders.protocol import Shape
 from hypertorus.models.folder import open_folder, write_folder
 from hypertorus.models.head import head_by_name
 from hypertorus.models.inputs import batches, count
+from hypertorus.models.project import Project
 from hypertorus.models.sources import Inputs, inputs_for
 from hypertorus.search import Index
 from hypertorus.sound.ear import Ear, ear
@@ -87,6 +88,18 @@ class Model(nn.Module):
     def space(self) -> Space:
         """The space of the points of this model."""
         return space(self.space_name, self.dim)
+
+    @property
+    def nested(self) -> bool:
+        """Whether the first 8, 16, 32, ... coordinates were trained as embeddings of their own."""
+        return bool(self.training_facts.get("nested"))
+
+    @property
+    def project(self) -> Project:
+        """The last layer; in training it is soft if its `soft` is set."""
+        last = self.head[-1]
+        assert isinstance(last, Project)
+        return last
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Return unit-norm points [n, ambient_dim of the space] of inputs [n, *shape]."""

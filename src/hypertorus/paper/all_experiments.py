@@ -12,6 +12,8 @@ from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.grid import Scale
 from hypertorus.paper.experiments.images.run import ImageExperiment
 from hypertorus.paper.experiments.images.scales import SCALES as IMAGE_SCALES
+from hypertorus.paper.experiments.text.run import TextExperiment
+from hypertorus.paper.experiments.text.scales import SCALES as TEXT_SCALES
 from hypertorus.training import Hardware
 
 
@@ -28,6 +30,7 @@ class Kind:
 KINDS = {
     "images": Kind(ImageExperiment, IMAGE_SCALES, "."),
     "birdsong": Kind(BirdsongExperiment, BIRDSONG_SCALES, "birdsong"),
+    "text": Kind(TextExperiment, TEXT_SCALES, "text"),
 }
 
 

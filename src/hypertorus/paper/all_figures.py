@@ -33,8 +33,8 @@ FIGURES = {
     "storage": PaperFigure(
         "images:storage",
         "images",
-        "What bits buy: grid codes of all dimensions and depths, trained with a KoLeo weight of 0.001. Each "
-        "line follows the best code of at most so many bits; bars are the standard deviation over seeds.",
+        "What bytes buy: grid codes of all dimensions and depths, trained with a KoLeo weight of 0.001. Each "
+        "line follows the best code of at most so many bytes; bars are the standard deviation over seeds and networks.",
     ),
     "precision": PaperFigure(
         "images:precision",

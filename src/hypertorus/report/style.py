@@ -9,7 +9,14 @@ from typing import Any, Literal
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-COLOURS = {"sphere": "#0072B2", "torusN": "#D55E00", "torusC": "#009E73"}
+COLOURS = {
+    "sphere": "#0072B2",
+    "torusN": "#D55E00",
+    "torusC": "#009E73",
+    "torusN-soft": "#CC79A7",
+    "torusN-nested": "#56B4E9",
+}
+"""A colour for each space, and for torusN trained softly or nested where it stands beside torusN as published."""
 INK, FAINT = "#222222", "#9a9a9a"
 
 LOOK: Any = {

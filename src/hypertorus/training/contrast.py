@@ -9,7 +9,10 @@ from torch import Tensor
 
 from hypertorus.files.extras import require
 from hypertorus.losses.koleo import KoLeoLoss
+from hypertorus.losses.nested import prefix, sizes
 from hypertorus.losses.protoclr import ProtoCLRLoss
+from hypertorus.losses.proxies import ProxyLoss
+from hypertorus.spaces import space
 from hypertorus.training.settings import Settings
 
 require("pytorch_metric_learning", extra="train")
@@ -17,17 +20,43 @@ require("pytorch_metric_learning", extra="train")
 from pytorch_metric_learning.losses import NTXentLoss, SupConLoss, TripletMarginLoss  # noqa: E402
 
 Contrast = Callable[[Tensor, Tensor, Tensor], Tensor]
+UNSUPERVISED = "simclr"
+"""The loss that does not look at labels."""
 
 
 def contrast(settings: Settings) -> Contrast:
     """Return the loss as a function of the first view's points [n, width], the second view's, and the labels [n]."""
-    main = _main(settings)
-    if not settings.koleo:
+    whole = _with_koleo(_main(settings), settings.koleo)
+    if not settings.nested:
+        return whole
+    own = space(settings.space, settings.dim)
+
+    def mean_of_prefixes(first: Tensor, second: Tensor, labels: Tensor) -> Tensor:
+        return torch.stack([whole(prefix(first, own, n), prefix(second, own, n), labels) for n in sizes(own)]).mean()
+
+    return mean_of_prefixes
+
+
+def proxy_contrast(settings: Settings, proxies: ProxyLoss) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return the weighted loss of the proxies as a function of points [n, width] and labels [n]."""
+    own = space(settings.space, settings.dim)
+    trained = sizes(own) if settings.nested else sizes(own)[-1:]
+
+    def mean_of_prefixes(points: Tensor, labels: Tensor) -> Tensor:
+        learnt = proxies.points
+        losses = [proxies(prefix(points, own, n), labels, prefix(learnt, own, n)) for n in trained]
+        return settings.proxies * torch.stack(losses).mean()
+
+    return mean_of_prefixes
+
+
+def _with_koleo(main: Contrast, weight: float) -> Contrast:
+    if not weight:
         return main
     koleo = KoLeoLoss()
 
     def with_koleo(first: Tensor, second: Tensor, labels: Tensor) -> Tensor:
-        return main(first, second, labels) + settings.koleo * koleo(torch.stack([first, second]))
+        return main(first, second, labels) + weight * koleo(torch.stack([first, second]))
 
     return with_koleo
 
@@ -43,7 +72,7 @@ def _main(settings: Settings) -> Contrast:
     loss = losses[settings.loss]()
 
     def both_views(first: Tensor, second: Tensor, labels: Tensor) -> Tensor:
-        own = torch.arange(len(first), device=first.device) if settings.loss == "simclr" else labels
+        own = torch.arange(len(first), device=first.device) if settings.loss == UNSUPERVISED else labels
         return loss(torch.cat([first, second]), own.repeat(2))
 
     return both_views

@@ -7,15 +7,19 @@ from typing import Any
 
 import torch
 from lightning.pytorch import LightningModule
-from torch import Tensor
+from torch import Tensor, nn
 from torch.optim import SGD, Adam, AdamW, Optimizer
 from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
 
 from hypertorus.losses.gather import gathered, world_size
+from hypertorus.losses.proxies import ProxyLoss
 from hypertorus.losses.views import Views
 from hypertorus.models.model import Model
+from hypertorus.models.project import Project
+from hypertorus.models.soft_schedule import SoftSchedule
+from hypertorus.spaces import TorusN
 from hypertorus.training.batches import Batch, generator
-from hypertorus.training.contrast import contrast
+from hypertorus.training.contrast import UNSUPERVISED, contrast, proxy_contrast
 from hypertorus.training.health import check_loss, check_points
 from hypertorus.training.nearest import precision_at_1
 from hypertorus.training.settings import Settings
@@ -40,6 +44,11 @@ class Training(LightningModule):
         self.steps = steps
         self.labels = labels
         self.contrast = contrast(settings)
+        self.soft = SoftSchedule(steps, settings.soft)
+        if settings.space == TorusN.name:
+            model.project.soft = self.soft
+        self.proxies = _proxies(model, settings)
+        self.proxy_contrast = None if self.proxies is None else proxy_contrast(settings, self.proxies)
         self.plateau: ReduceLROnPlateau | None = None
         self.plateau_state: dict[str, Any] | None = None
         self._points: tuple[list[Tensor], list[Tensor]] = ([], [])
@@ -55,7 +64,10 @@ class Training(LightningModule):
         if loss.device.type == "cpu" or batch_idx % CHECK_EVERY == 0:
             check_loss(loss.detach(), self.current_epoch, batch_idx)
         self.log("loss", loss.detach(), batch_size=len(first))
-        return loss * world_size()  # lightning averages the gradients of the processes, and here they must add up
+        loss = loss * world_size()  # lightning averages the gradients of the processes, and here they must add up
+        if self.proxy_contrast is not None:  # every process has all proxies and its own points: here they average
+            loss = loss + self.proxy_contrast(points, batch.labels.repeat(2))
+        return loss
 
     def _seed_step(self, step: int) -> None:
         """Seed what the network itself draws (dropout, stochastic depth), so that a resumed run draws the same."""
@@ -101,7 +113,8 @@ class Training(LightningModule):
         return precision + math.sqrt(share * (1 - share) / queries) * self.current_epoch / self.settings.epochs
 
     def configure_optimizers(self) -> Any:
-        optimiser = _optimiser(self.model, self.settings)
+        trained = self.model if self.proxies is None else nn.ModuleList([self.model, self.proxies])
+        optimiser = _optimiser(trained, self.settings)
         if self.settings.schedule == "plateau":
             self.plateau = ReduceLROnPlateau(optimiser, mode="max", factor=0.3, patience=self.settings.patience // 3)
         if self.settings.schedule != "cosine":
@@ -109,12 +122,17 @@ class Training(LightningModule):
         schedule = LambdaLR(optimiser, lambda step: (1 + math.cos(math.pi * min(1, step / self.steps))) / 2)
         return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
 
+    def on_train_batch_end(self, *_: Any) -> None:
+        self.soft.step()
+
     def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        """Save the plateau schedule here, because lightning would step it only after the checkpoint of the epoch."""
+        """Save the schedules here; lightning would step that of the plateau only after the checkpoint of the epoch."""
+        checkpoint["soft"] = self.soft.state_dict()
         if self.plateau is not None:
             checkpoint["plateau"] = self.plateau.state_dict()
 
     def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        self.soft.load_state_dict(checkpoint["soft"])
         self.plateau_state = checkpoint.get("plateau")
 
     def on_fit_start(self) -> None:
@@ -122,7 +140,14 @@ class Training(LightningModule):
             self.plateau.load_state_dict(self.plateau_state)
 
 
-def _optimiser(model: Model, settings: Settings) -> Optimizer:
+def _proxies(model: Model, settings: Settings) -> ProxyLoss | None:
+    """Return a proxy for each class, unless they are turned off or the loss is one that sees no labels."""
+    if not settings.proxies or settings.loss == UNSUPERVISED or len(model.classes) < 2:
+        return None
+    return ProxyLoss(len(model.classes), model.dim, Project(model.space_name, model.project.soft), settings.temperature)
+
+
+def _optimiser(model: nn.Module, settings: Settings) -> Optimizer:
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     lr, decay = settings.lr, settings.weight_decay
     if settings.optimiser == "sgd":

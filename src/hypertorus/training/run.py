@@ -12,12 +12,13 @@ from hypertorus.evaluation import evaluate
 from hypertorus.files.cache import cache_folder
 from hypertorus.files.progress import bar
 from hypertorus.models.model import Model
+from hypertorus.training.card import facts_of, measured_sizes, write_card
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.frozen import features_of, folded_head, head_model, put_head
 from hypertorus.training.hardware import Hardware, is_first_process
 from hypertorus.training.prepare import build_model, sample
 from hypertorus.training.settings import Settings
-from hypertorus.training.start import PRINCIPAL, start_head
+from hypertorus.training.start import PRINCIPAL, start_head, unwrap_start
 
 FEW = 5000
 """Number of training inputs below which a tenth of them is too few for validation."""
@@ -71,6 +72,7 @@ def _run(
     learner_data, learner = _frozen(model, data, cache) if settings.frozen else (data, model)
     if settings.start == PRINCIPAL:
         start_head(learner, learner_data.train, settings.seed)
+    unwrap_start(learner, learner_data.train)
     fit = Fit(learner, *_with_validation(learner_data), settings, folder, hardware, show=show)
     fit.run()
     if not is_first_process():
@@ -87,8 +89,11 @@ def _run(
     chance = float(data.test.labels.bincount().max() / len(data.test))
     seconds = sum(row["seconds"] for row in rows)
     outcome = Outcome(len(rows), best_epoch, seconds, validation, test, test_8bit, chance)
-    facts = {name: value for name, value in asdict(outcome).items() if name != "seconds"}  # the same for the same seed
-    model.save(folder.out, training={**settings.as_dict(), "data": data.name, **_group(data), **facts})
+    measured = {name: value for name, value in asdict(outcome).items() if name != "seconds"}  # same seed, same files
+    facts = {**settings.as_dict(), "data": data.name, **_group(data), **measured}
+    learner.training_facts = facts
+    model.save(folder.out, training={**facts, "sizes": facts_of(measured_sizes(learner, learner_data))})
+    write_card(folder.out, model)
     folder.finish(asdict(outcome))
     return outcome
 

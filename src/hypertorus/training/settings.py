@@ -60,7 +60,20 @@ class Settings:
         "Initial weights of the head: {choices}, the principal components of the features, for a linear head.",
         choices=STARTS,
     )
+    soft: float = setting(
+        1.0,
+        "Softness of torusN at the start of training; it falls to 0 over 70% of the steps. 0 trains as published.",
+        TRAINING,
+    )
     loss: str = setting("supcon", "Contrastive loss: {choices}.", TRAINING, choices=LOSSES)
+    proxies: float = setting(
+        0.0, "Weight of the class proxies, learnt points that are dropped after training; 0 turns them off.", TRAINING
+    )
+    nested: bool = setting(
+        default=False,
+        sentence="Train the first 8, 16, 32, ... coordinates as embeddings of their own, so that codes can be cut.",
+        panel=TRAINING,
+    )
     temperature: float = setting(0.1, "Temperature of the contrastive loss.", TRAINING)
     koleo: float = setting(0.001, "Weight of the KoLeo regulariser.", TRAINING)
     epochs: int = setting(50, "Maximum number of epochs.", TRAINING)
@@ -92,9 +105,14 @@ class Settings:
         for name in ("temperature", "lr", "clip", "crop"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be above 0.")
-        for name in ("koleo", "weight_decay", "noise"):
+        for name in ("koleo", "proxies", "weight_decay", "noise"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be 0 or more.")
+        self._check_shares()
+
+    def _check_shares(self) -> None:
+        if not 0 <= self.soft <= 1:
+            raise ValueError(f"soft is {self.soft}; it must be from 0, the projection as published, to 1.")
         if not 0 <= self.ema < 1:
             raise ValueError(f"ema is {self.ema}; it is the share of the average that a step keeps, from 0 to below 1.")
         if self.crop > 1:

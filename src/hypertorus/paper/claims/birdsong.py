@@ -16,6 +16,7 @@ from hypertorus.paper.claims.finding import (
     where,
 )
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE
+from hypertorus.paper.experiments.grid import SOFT as SOFT_TORUS
 from hypertorus.paper.experiments.table import Row
 
 ACCURACY = "accuracy"
@@ -102,6 +103,28 @@ def training_helps(rows: list[Row]) -> Finding:
     )
 
 
+def soft_is_level_with_the_sphere(rows: list[Row]) -> Finding:
+    gaps = compare(_floats(rows), "space", SOFT_TORUS, "sphere", ACCURACY)
+    return Finding(
+        "Soft torusN and the sphere reach similar accuracy (within 0.02).",
+        f"soft torusN - sphere: {gaps}",
+        gaps.within(),
+    )
+
+
+def soft_is_better_than_published(rows: list[Row]) -> Finding:
+    kinds = values_of(_floats(rows), "trained")
+    gaps = {
+        kind: compare(where(_floats(rows), trained=kind), "space", SOFT_TORUS, "torusN", ACCURACY) for kind in kinds
+    }
+    gaps = {kind: each for kind, each in gaps.items() if each.values}
+    return Finding(
+        "Soft training improves on torusN as published.",
+        f"soft - published: {listed(gaps) or Gaps(())}",
+        all_of(*(each.above() for each in gaps.values())),
+    )
+
+
 PAPER = (
     level_with_the_sphere,
     few_dimensions_generalise,
@@ -109,6 +132,7 @@ PAPER = (
     torus_ahead_in_few_dimensions,
     the_smallest_torus_is_best,
 )
+SOFT = (soft_is_level_with_the_sphere, soft_is_better_than_published)
 BEYOND = (torus_c_holds_too, codes_alone_are_enough, training_helps)
 
 

@@ -16,7 +16,7 @@ from hypertorus.paper.claims.finding import (
     values_of,
     where,
 )
-from hypertorus.paper.experiments.table import Row
+from hypertorus.paper.experiments.table import OK, Row
 from hypertorus.paper.figures.distances import shares
 from hypertorus.paper.figures.steps import moved
 from hypertorus.spaces import SPACES, Sphere, TorusC
@@ -34,10 +34,9 @@ def level_with_the_sphere(rows: list[Row]) -> Finding:
 
 def stabler_than_torus_c(rows: list[Row]) -> Finding:
     runs = [row for row in rows if row["quantiser"] == "none"]
-    failed = {
-        name: sum(row["space"] == name and row["status"] != "ok" for row in runs) for name in ("torusN", "torusC")
-    }
-    shown = ", ".join(f"{name} {count} of {len(runs) // 3}" for name, count in failed.items())
+    states = {name: [row["status"] for row in runs if row["space"] == name] for name in ("torusN", "torusC")}
+    failed = {name: sum(state != OK for state in own) for name, own in states.items()}
+    shown = ", ".join(f"{name} {failed[name]} of {len(own)}" for name, own in states.items())
     verdict = HOLDS if failed["torusC"] > failed["torusN"] else OPEN if failed["torusC"] == 0 else FAILS
     return Finding("torusN trains more stably than torusC.", f"runs that failed: {shown}", verdict)
 

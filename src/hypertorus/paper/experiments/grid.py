@@ -7,15 +7,30 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from hypertorus.spaces import SPACES
 from hypertorus.training.settings import Settings
 
+SOFT = "torusN-soft"
+"""Name of torusN with soft training, the default of the library, beside the three spaces as the paper trains them."""
+SPACES: dict[str, dict[str, Any]] = {
+    "sphere": {"space": "sphere"},
+    "torusN": {"space": "torusN", "soft": 0.0},
+    "torusC": {"space": "torusC"},
+    SOFT: {"space": "torusN", "soft": 1.0},
+}
+"""The spaces of a grid by name, and the settings of each."""
+NESTED = "torusN-nested"
+"""Name of a soft torusN whose first coordinates are embeddings, too: one model for all sizes."""
+TRAINED = {**SPACES, NESTED: {**SPACES[SOFT], "nested": True}}
+"""Every name that a case may have as its space."""
 DIMS = (16, 32, 64, 128)
 WEIGHTS = (0.0, 0.001, 0.1, 1.0)
 """Weights of the KoLeo regulariser."""
 
 END_TO_END, HEAD = "end-to-end", "head"
 """Ways to train: the whole network, or a head on features of a network that was trained before."""
+SECOND_HEAD, TORUS_HEAD = "head2", "head-torusN"
+"""The same on features of a second network like the first, and of a network that was trained on torusN."""
+HEADS = (HEAD, SECOND_HEAD, TORUS_HEAD)
 
 
 @dataclass(frozen=True)
@@ -56,7 +71,7 @@ class Scale:
         from hypertorus.training.settings import Settings  # with torch, which tables and figures do without
 
         own = self.training[case.trained]
-        return Settings(space=case.space, dim=case.dim, koleo=case.koleo, seed=case.seed, **own)
+        return Settings(**TRAINED[case.space], dim=case.dim, koleo=case.koleo, seed=case.seed, **own)
 
 
 def grid(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hypertorus.paper.experiments.grid import TRAINED
 from hypertorus.paper.experiments.table import Row
 
 
@@ -14,8 +15,9 @@ def one_bit_a_number(rows: Iterable[Row]) -> list[Row]:
     """
     kept = []
     for row in rows:
-        if row["space"] == "torusN" and (row["quantiser"], row["metric"]) == ("2bit", "l1"):
+        pairs = TRAINED[row["space"]]["space"] == "torusN"
+        if pairs and (row["quantiser"], row["metric"]) == ("2bit", "l1"):
             kept.append({**row, "quantiser": "1bit", "metric": "cosine"})
-        if row["space"] != "torusN" or row["quantiser"] != "1bit":
+        if not pairs or row["quantiser"] != "1bit":
             kept.append(row)
     return kept

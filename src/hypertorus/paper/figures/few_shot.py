@@ -45,7 +45,8 @@ def few_shot(panels: Mapping[str, Sequence[Row]], beside: Mapping[str, Sequence[
 def _panel(ax: Any, sets: Sequence[Sequence[Row]]) -> None:
     """Draw the mean and deviation, over seeds, of the mean over test sets."""
     dims = sorted({row["dim"] for rows in sets for row in rows})
-    for shift, (name, colour) in enumerate(COLOURS.items()):
+    names = [name for name in COLOURS if any(row["space"] == name for rows in sets for row in rows)]
+    for shift, name in enumerate(names):
         x, mean, deviation = [], [], []
         for place, dim in enumerate(dims):
             by_seed: dict[int, list[float]] = {}
@@ -55,10 +56,10 @@ def _panel(ax: Any, sets: Sequence[Sequence[Row]]) -> None:
                         by_seed.setdefault(row["seed"], []).append(row["accuracy"])
             means = [float(np.mean(values)) for values in by_seed.values()]
             if means:
-                x.append(place + 0.1 * (shift - 1))
+                x.append(place + 0.1 * (shift - (len(names) - 1) / 2))
                 mean.append(np.mean(means))
                 deviation.append(np.std(means))
-        ax.errorbar(x, mean, deviation, fmt="o-", ms=4, lw=1.2, capsize=2, color=colour, label=name)
+        ax.errorbar(x, mean, deviation, fmt="o-", ms=4, lw=1.2, capsize=2, color=COLOURS[name], label=name)
     ax.axhline(np.mean([row["chance"] for rows in sets for row in rows]), color=FAINT, lw=2, label=CHANCE)
     ax.set_xticks(range(len(dims)), [str(dim) for dim in dims])
     ax.set_xlim(-0.5, len(dims) - 0.5)

@@ -29,21 +29,22 @@ def over_grid(panels: Mapping[str, Sequence[Row]], measure: str) -> Figure:
         for ax in axes[::across]:
             ax.set_ylabel(LABELS[measure])
         handles = {name: handle for ax in axes for handle, name in zip(*ax.get_legend_handles_labels(), strict=True)}
-        fig.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=3, frameon=False)
+        fig.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=4, frameon=False)
     return fig
 
 
 def _panel(ax: Any, rows: Sequence[Row], measure: str) -> None:
     dims = sorted({row["dim"] for row in rows})
     weights = sorted({row["koleo"] for row in rows})
-    for shift, name in enumerate(COLOURS):
+    names = [name for name in COLOURS if any(row["space"] == name for row in rows)]
+    for shift, name in enumerate(names):
         for dim_place, dim in enumerate(dims):
             x, mean, deviation = [], [], []
             for weight_place, weight in enumerate(weights):
                 cell = (name, dim, weight)
                 values = [row[measure] for row in rows if (row["space"], row["dim"], row["koleo"]) == cell]
                 if values:
-                    x.append(_place(dim_place, weight_place, len(weights)) + 0.18 * (shift - 1))
+                    x.append(_place(dim_place, weight_place, len(weights)) + 0.16 * (shift - (len(names) - 1) / 2))
                     mean.append(np.mean(values))
                     deviation.append(np.std(values))
             ax.errorbar(x, mean, deviation, fmt="o-", ms=3.5, lw=1, capsize=2, color=COLOURS[name], label=name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from hypertorus.paper.experiments.grid import HEAD, Case
+from hypertorus.paper.experiments.grid import HEAD, HEADS, SECOND_HEAD, TORUS_HEAD, Case
 from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.experiments.table import Row, case_of
 from hypertorus.paper.figures.grids import over_grid
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CODES = ("8bit", "4bit", "2bit", "1bit", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
 TITLES = {"none": "floats", "8bit": "8 bits", "4bit": "4 bits", "2bit": "2 bits", "1bit": "1 bit a number"}
+TRAINED = {HEAD: "heads", SECOND_HEAD: "heads, second network", TORUS_HEAD: "heads, network on torusN"}
 SHOWN = 500
 """Number of test inputs in a scatter plot."""
 USUAL = 0.001
@@ -31,7 +32,7 @@ def precision(experiment: Experiment) -> Figure:
     rows = measured(experiment.table, metric="cosine", quantiser="none")
     kinds = dict.fromkeys((row["data"], row["trained"]) for row in rows)
     panels = {
-        f"{data}, {'heads' if trained == HEAD else trained}": [
+        f"{data}, {TRAINED.get(trained, trained)}": [
             row for row in rows if (row["data"], row["trained"]) == (data, trained)
         ]
         for data, trained in sorted(kinds)
@@ -41,7 +42,7 @@ def precision(experiment: Experiment) -> Figure:
 
 def storage(experiment: Experiment) -> Figure:
     """Draw precision at 1 of grid codes against their bits, at one KoLeo weight."""
-    rows = _grid(measured(experiment.table, metric="cosine"))
+    rows = _grid(measured(experiment.table, metric="cosine"), HEADS)
     weights = {row["koleo"] for row in rows}
     weight = USUAL if USUAL in weights else min(weights)
     rows = [row for row in rows if row["koleo"] == weight]
@@ -75,9 +76,9 @@ def _data(rows: list[Row]) -> list[str]:
     return list(dict.fromkeys(row["data"] for row in rows))
 
 
-def _grid(rows: list[Row]) -> list[Row]:
-    """Return the rows of heads if there are any, else those of whole networks."""
-    return [row for row in rows if row["trained"] == HEAD] or rows
+def _grid(rows: list[Row], heads: tuple[str, ...] = (HEAD,)) -> list[Row]:
+    """Return the rows of these heads if there are any, else those of whole networks."""
+    return [row for row in rows if row["trained"] in heads] or rows
 
 
 def _panels(experiment: Experiment, quantisers: tuple[str, ...]) -> dict[str, list[Row]]:

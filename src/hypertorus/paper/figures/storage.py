@@ -1,7 +1,8 @@
-"""A measure over the bits of a vector in each space: grid codes of all dimensions and depths."""
+"""A measure over the bytes of a vector in each space: grid codes of all dimensions and depths."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -30,17 +31,19 @@ def storage(
         axes = fig.subplots(1, len(panels), squeeze=False)[0]
         for ax, (title, rows) in zip(axes, panels.items(), strict=True):
             for name in COLOURS:
-                _space(ax, [row for row in rows if row["space"] == name], measure, name)
+                own = [row for row in rows if row["space"] == name]
+                if own:
+                    _space(ax, own, measure, name)
             if beside.get(title):
                 without = float(np.mean([row[measure] for row in beside[title]]))
                 ax.axhline(without, color=INK, lw=1, ls="--", label="without training, floats")
-            ax.set(xscale="log", xlabel="bits a vector", title=title)
-            bits = sorted({int(row["bits_per_vector"]) for row in rows if row["quantiser"] in MARKS})
-            ax.set_xticks(bits, [str(tick) for tick in bits])
+            ax.set(xscale="log", xlabel="bytes a vector", title=title)
+            sizes = sorted({row["bits_per_vector"] / 8 for row in rows if _depth(row) in MARKS})
+            ax.set_xticks(sizes, [f"{size:g}" for size in sizes])
             ax.minorticks_off()
             ax.grid(alpha=0.2, color=FAINT)
         axes[0].set_ylabel(measure.replace("_", " "))
-        quantisers = {row["quantiser"] for rows in panels.values() for row in rows}
+        quantisers = {_depth(row) for rows in panels.values() for row in rows}
         for quantiser, mark in MARKS.items():
             if quantiser not in quantisers:
                 continue
@@ -50,16 +53,22 @@ def storage(
     return fig
 
 
+def _depth(row: Row) -> str:
+    """Return the depth of a grid code as a name of `MARKS`, whatever range the grid has and wherever it is cut."""
+    depth: str = row["quantiser"]
+    return re.sub(r"-(sigma|first\d+)$", "", depth)
+
+
 def _space(ax: Any, rows: Sequence[Row], measure: str, name: str) -> None:
     colour = COLOURS[name]
     cells = defaultdict(list)
     for row in rows:
-        if row["quantiser"] in MARKS:
-            cells[row["bits_per_vector"], row["quantiser"], row["dim"]].append(row[measure])
+        if _depth(row) in MARKS:
+            cells[row["bits_per_vector"] / 8, _depth(row), row["quantiser"], row["dim"]].append(row[measure])
     best: dict[float, float] = {}
-    for (bits, quantiser, _), values in cells.items():
+    for (size, depth, _, _), values in cells.items():
         mean = float(np.mean(values))
-        ax.errorbar(bits, mean, np.std(values), fmt=MARKS[quantiser], ms=5, alpha=0.7, lw=1, color=colour)
-        best[bits] = max(best.get(bits, 0), mean)
+        ax.errorbar(size, mean, np.std(values), fmt=MARKS[depth], ms=5, alpha=0.7, lw=1, color=colour)
+        best[size] = max(best.get(size, 0), mean)
     steps = sorted(best)
     ax.plot(steps, [max(best[b] for b in steps if b <= step) for step in steps], color=colour, lw=1.2, label=name)

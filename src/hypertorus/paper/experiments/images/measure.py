@@ -10,6 +10,7 @@ from hypertorus.evaluation import evaluate_split
 from hypertorus.models.model import Model
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus
+from hypertorus.training.card import measured_sizes
 
 COLUMNS = Columns(
     keys=("quantiser", "metric"),
@@ -26,6 +27,8 @@ GRIDS = ("8bit", "4bit", "2bit")
 """Quantisers whose nearest neighbours are also compared with those of the floats."""
 METRICS = [(bits, metric) for bits in GRIDS for metric in ("l1", "l2")]
 """Metrics for codes of a torus, besides the cosine of training."""
+AROUND_THE_MEAN = ("4bit-sigma", "2bit-sigma", "1bit-sigma")
+"""Grids of the sphere that suit it better than those from minimum to maximum, as published."""
 AS_PUBLISHED = ("8bit-minmax", "1bit-minmax", "pq8x4-plain", "pq4x4-plain", "pq8x4-published", "pq4x4-published")
 """Quantisers of a torus that break the circle, as the paper's code does."""
 
@@ -34,7 +37,7 @@ def measurements(space: Space) -> list[tuple[str, str]]:
     """Return the quantiser and metric of each measurement."""
     everywhere = [(name, "cosine") for name in QUANTISERS]
     if not isinstance(space, Torus):
-        return everywhere
+        return [*everywhere, *((name, "cosine") for name in AROUND_THE_MEAN)]
     return [*everywhere, *METRICS, *((name, "cosine") for name in AS_PUBLISHED)]
 
 
@@ -53,6 +56,23 @@ def measure(model: Model, data: Data) -> list[Row]:
         measured = {column: value for column, value in asdict(result).items() if column in COLUMNS.measures}
         rows.append({"quantiser": name, "metric": metric, "status": OK, **measured})
     return rows
+
+
+def measure_cuts(model: Model, data: Data) -> list[Row]:
+    """Return a row for each cut of the codes of a nested torus: its first coordinates, at each depth."""
+    sizes = measured_sizes(model, data)
+    whole = max(size.coordinates for size in sizes)
+    return [
+        {
+            "quantiser": f"{size.bits}bit-first{size.coordinates}",
+            "metric": "cosine",
+            "status": OK,
+            "precision_at_1": size.precision,
+            "bits_per_vector": size.coordinates * size.bits,
+        }
+        for size in sizes
+        if size.coordinates < whole
+    ]
 
 
 def _quantiser(name: str, space: Space) -> Quantiser | None:

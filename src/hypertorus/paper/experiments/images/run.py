@@ -30,15 +30,18 @@ class ImageExperiment(Experiment):
 
     def prepare(self, cases: Sequence[Case]) -> None:
         """Train the encoders whose features the heads use."""
-        for name in dict.fromkeys(case.data for case in cases if case.trained == HEAD):
-            folder = self.out / "encoders" / name
+        for case in {(each.data, each.trained): each for each in cases if each.trained in self.scale.encoders}.values():
+            folder, settings = self._encoder(case), Settings(**self.scale.encoders[case.trained])
             if not RunFolder(folder).results.exists():
-                run_training(read_data(name, folder=self.data_folder), Settings(**self.scale.features), folder)
-            _read(name, self.data_folder, self.out)  # computes the features that all heads share
+                run_training(read_data(case.data, folder=self.data_folder), settings, folder)
+            _features(case.data, self.data_folder, folder, self.out)  # computes what all of these heads share
 
     def inputs(self, case: Case) -> Data:
         """Return the data set, or its features for a head."""
-        data = _read(case.data, self.data_folder, self.out if case.trained == HEAD else None)
+        if case.trained in self.scale.encoders:
+            data = _features(case.data, self.data_folder, self._encoder(case), self.out)
+        else:
+            data = _read(case.data, self.data_folder)
         return Data(data.name, data.train, _first(data.test, self.scale.queries), data.classes)
 
     def measure(self, case: Case) -> list[Row]:
@@ -50,17 +53,23 @@ class ImageExperiment(Experiment):
         del case
         return [{"quantiser": name, "metric": "cosine"} for name in QUANTISERS]
 
+    def _encoder(self, case: Case) -> Path:
+        """Return the folder of the encoder whose features a head uses."""
+        return self.out / "encoders" / (case.data if case.trained == HEAD else f"{case.data}-{case.trained}")
+
 
 def _first(part: Part, count: int | None) -> Part:
     return part if count is None else part.take(range(min(count, len(part))))
 
 
 @cache
-def _read(name: str, data_folder: Path | None, out: Path | None) -> Data:
-    """Return a data set or, with `out`, its features by the encoder in that folder."""
-    data = read_data(name, folder=data_folder)
-    if out is None:
-        return data
-    model = load(out / "encoders" / name)
+def _read(name: str, data_folder: Path | None) -> Data:
+    return read_data(name, folder=data_folder)
+
+
+@cache
+def _features(name: str, data_folder: Path | None, encoder: Path, out: Path) -> Data:
+    """Return the features of a data set by the encoder in a folder; they are cached in `out`."""
+    data, model = _read(name, data_folder), load(encoder)
     train_features, test_features = (features_of(model, part, out / "features") for part in (data.train, data.test))
     return Data(name, train_features, test_features, data.classes)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypertorus.paper.experiments.grid import END_TO_END, HEAD, Scale, grid
+from hypertorus.paper.experiments.grid import END_TO_END, HEAD, HEADS, SECOND_HEAD, TORUS_HEAD, Scale, grid
 
 
 @dataclass(frozen=True)
 class ImageScale(Scale):
     """A grid on sets of images."""
 
-    features: dict[str, Any] = field(default_factory=dict)
-    """Settings of the network whose features the heads use, trained once for each data set."""
+    encoders: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Settings of the networks whose features heads use, for each kind of head; trained once for each data set."""
     queries: int | None = None
     """Number of test inputs that are searched for; None for all."""
     references: int | None = None
@@ -27,19 +27,28 @@ DEMO = ImageScale(
 )
 """Handwritten digits of 8 x 8 pixels, in minutes on two cores."""
 
+FEATURES = {"encoder": "small", "loss": "protoclr", "epochs": 16, "space": "sphere", "dim": 128}
+"""Settings of the first network whose features heads use."""
+
 SMALL = ImageScale(
     cases=(
         *grid(["cifar10", "cifar100"], HEAD),
         *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
+        *grid(["cifar100"], SECOND_HEAD, weights=(0.001,)),
+        *grid(["cifar100"], TORUS_HEAD, weights=(0.001,)),
     ),
     training={
         END_TO_END: {"encoder": "small:12", "loss": "protoclr", "epochs": 3},
-        HEAD: {"encoder": "none", "epochs": 2},
+        **{key: {"encoder": "none", "epochs": 2} for key in HEADS},
     },
-    features={"encoder": "small", "loss": "protoclr", "epochs": 16, "space": "sphere", "dim": 128},
+    encoders={
+        HEAD: FEATURES,
+        SECOND_HEAD: {**FEATURES, "seed": 1},
+        TORUS_HEAD: {**FEATURES, "space": "torusN"},
+    },
     queries=2000,
     references=10_000,
-    seconds={END_TO_END: 190, HEAD: 24},
+    seconds={END_TO_END: 190, **dict.fromkeys(HEADS, 24)},
 )
 """CIFAR with a small network, in hours on two cores."""
 

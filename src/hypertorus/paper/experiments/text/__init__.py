@@ -1,0 +1,1 @@
+"""Beyond the paper: sentences, as heads on the vectors of a text model."""
