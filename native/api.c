@@ -109,8 +109,7 @@ static void scan_tile(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries,
 static void scan_tail(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries, uint64_t nq, uint64_t block) {
     const uint8_t *blocks = scan->blocks, *codes = blocks + block * scan->words * HT_WORD_BYTES;
     memset(scan->tail, 0, scan->words * HT_WORD_BYTES);
-    for (uint64_t w = 0; w < scan->words; w++)
-        memcpy(scan->tail + w * HT_WORD_BYTES, codes + w * HT_WORD_BYTES, scan->written % HT_LANES * 8);
+    ht_copy_blocks(scan->tail, codes, scan->words, scan->written % HT_LANES);
     scan->blocks = (const uint8_t *)((uintptr_t)scan->tail - block * scan->words * HT_WORD_BYTES);
     scan_tile(scan, isa, queries, nq, block, block + 1);
     scan->blocks = blocks;

@@ -68,7 +68,7 @@ typedef struct {
     const uint8_t *query;
     ht_strips_t next;
     uint64_t columns, strips, unit;
-    uint8_t *tables, *rows;
+    uint8_t *tables, *rows, *tail; /* the last strip, if it is not whole, without what another thread may write to */
     uint64_t *keys; /* sum << 48 | position of the smallest so far, and room for as many more */
     uint32_t *trial_distances, *distances;
     int64_t *trial_ids, *ids, *count;
@@ -164,12 +164,33 @@ static void select_smallest(uint64_t *keys, uint64_t n, uint64_t keep) {
     }
 }
 
+/*  As `ht_strips_t`, over all strips of the store. */
+static uint64_t next_strip(const search_t *search, uint64_t strip, uint64_t step, uint16_t limit, uint16_t *sums,
+                           uint64_t *within) {
+    uint64_t whole = search->coarse->count / HT_STRIP;
+    if (strip < whole) {
+        uint64_t found = search->next(search->coarse->strips, search->columns, search->tables, strip, whole, step, limit,
+                                      sums, within);
+        if (found < whole) return found;
+        strip += (whole - strip + step - 1) / step * step;
+    }
+    if (strip >= search->strips) return search->strips;
+    return strip + search->next(search->tail, search->columns, search->tables, 0, 1, 1, limit, sums, within);
+}
+
+static void copy_tail(search_t *search) {
+    uint64_t whole = search->coarse->count / HT_STRIP, left = search->coarse->count % HT_STRIP;
+    const uint8_t *strip = search->coarse->strips + whole * search->columns * HT_STRIP;
+    memset(search->tail, 0, search->columns * HT_STRIP);
+    for (uint64_t c = 0; c < search->columns && left; c++)
+        memcpy(search->tail + c * HT_STRIP, strip + c * HT_STRIP, left);
+}
+
 /*  The keys with the `most` smallest sums of every `step`th strip; returns how many there are. */
 static uint64_t smallest(search_t *search, uint64_t step, uint64_t most) {
     uint64_t n = 0, largest = UINT64_MAX, strip = 0, within;
     uint16_t sums[HT_STRIP], limit = HT_NO_SUM - 1;
-    while ((strip = search->next(search->coarse->strips, search->columns, search->tables, strip, search->strips, step,
-                                 limit, sums, &within)) < search->strips) {
+    while ((strip = next_strip(search, strip, step, limit, sums, &within)) < search->strips) {
         for (; within; within &= within - 1) {
             uint64_t i = ht_lowest(within), position = strip * HT_STRIP + ht_strip_lane(i);
             uint64_t key = (uint64_t)sums[i] << 48 | position;
@@ -191,8 +212,7 @@ static void look_at_all(search_t *search, uint64_t ceiling) {
     uint16_t sums[HT_STRIP];
     for (;; strip++) {
         uint64_t root = (uint64_t)*search->count < search->scan.k ? UINT32_MAX : search->distances[0];
-        strip = search->next(search->coarse->strips, search->columns, search->tables, strip, search->strips, 1,
-                             in_units(search, root < ceiling ? root : ceiling), sums, &within);
+        strip = next_strip(search, strip, 1, in_units(search, root < ceiling ? root : ceiling), sums, &within);
         if (strip >= search->strips) break;
         for (; within; within &= within - 1) {
             uint64_t position = strip * HT_STRIP + ht_strip_lane(ht_lowest(within));
@@ -231,7 +251,7 @@ int64_t ht_coarse_search_bytes(const ht_coarse_t *coarse, uint64_t k, uint64_t r
     if (!coarse) return HT_ERROR_NULL;
     if (!k || k > INT64_MAX / 1024 || rerank > INT64_MAX / 1024) return HT_ERROR_K;
     scan = ht_scratch_bytes(coarse->dim, coarse->bits, 1);
-    return scan < 0 ? scan : scan + (int64_t)(64 + HT_COLUMNS * 32 + kept(k, rerank) * 8 + k * 12 +
+    return scan < 0 ? scan : scan + (int64_t)(64 + HT_COLUMNS * (32 + HT_STRIP) + kept(k, rerank) * 8 + k * 12 +
                                             TOGETHER * ht_row_bytes(coarse->dim, coarse->bits));
 }
 
@@ -261,8 +281,10 @@ int32_t ht_coarse_search(const ht_coarse_t *coarse, const uint8_t *queries, uint
         search.strips = (coarse->count + HT_STRIP - 1) / HT_STRIP;
         search.keys = (uint64_t *)(void *)rest, search.trial_ids = (int64_t *)(search.keys + kept(k, rerank));
         search.trial_distances = (uint32_t *)(search.trial_ids + k);
-        search.tables = (uint8_t *)(search.trial_distances + k), search.rows = search.tables + HT_COLUMNS * 32;
+        search.tables = (uint8_t *)(search.trial_distances + k), search.tail = search.tables + HT_COLUMNS * 32;
+        search.rows = search.tail + HT_COLUMNS * HT_STRIP;
         search.distances = heap_distances + q * k, search.ids = heap_ids + q * k, search.count = heap_counts + q;
+        copy_tail(&search);
         search_one(&search, rerank, proved + q);
         looked_at[q] = search.looked_at;
     }

@@ -170,6 +170,14 @@ HT_INLINE uint64_t ht_load_word(const uint8_t *bytes) {
     return word;
 }
 
+/*  Copies the first `count` codes of some blocks; the lanes beyond them are not even read. */
+HT_INLINE void ht_copy_blocks(uint8_t *into, const uint8_t *blocks, uint64_t words, uint64_t count) {
+    uint64_t whole = count / HT_LANES * words;
+    memcpy(into, blocks, whole * HT_WORD_BYTES);
+    for (uint64_t w = whole; w < whole + words && count % HT_LANES; w++)
+        memcpy(into + w * HT_WORD_BYTES, blocks + w * HT_WORD_BYTES, count % HT_LANES * 8);
+}
+
 /*  Gray code of sixty-four bits of 2-bit fields, 0 1 3 2; it is its own inverse. */
 HT_INLINE uint64_t ht_gray(uint64_t word) { return word ^ ((word >> 1) & 0x5555555555555555u); }
 

@@ -199,7 +199,7 @@ static int take(search_t *search, query_t *query, uint64_t position, uint64_t ma
     return 0;
 }
 
-/*  Strips from `position` on; the last one of the store may not be whole, and nothing beyond it is read. */
+/*  Strips from `position` on; of the last one, which may not be whole, nothing beyond its codes is read. */
 static void turn_strips(search_t *search, uint64_t position, uint64_t strips) {
     uint64_t strip_bytes = search->words * HT_WORD_BYTES * HT_STRIP_BLOCKS;
     for (uint64_t i = 0; i < strips; i++, position += HT_STRIP) {
@@ -207,8 +207,8 @@ static void turn_strips(search_t *search, uint64_t position, uint64_t strips) {
         if (search->last - position >= HT_AHEAD * HT_STRIP) /* which no processor guesses from how strips are read */
             for (uint64_t line = 0; line < strip_bytes; line += 64) HT_PREFETCH(blocks + (HT_AHEAD - 1) * strip_bytes + line);
         if (search->last - position < HT_STRIP) {
-            uint64_t left = (search->last - position + HT_LANES - 1) / HT_LANES * search->words * HT_WORD_BYTES;
-            memset(search->strip, 0, strip_bytes), memcpy(search->strip, blocks, left);
+            memset(search->strip, 0, strip_bytes);
+            ht_copy_blocks(search->strip, blocks, search->words, search->last - position);
             blocks = search->strip;
         }
         search->kernel->turn(blocks, search->words, search->pairs, search->turned + i * search->columns * HT_STRIP);
