@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hypertorus.coders import Coder as Coder
+    from hypertorus.coders import codes_for as codes_for
+    from hypertorus.coders import load_coder as load_coder
     from hypertorus.codes import GridCodes as GridCodes
     from hypertorus.codes import ProductCodes as ProductCodes
     from hypertorus.codes import SignCodes as SignCodes
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from hypertorus.evaluation import few_shot as few_shot
     from hypertorus.listen import SoundIndex as SoundIndex
     from hypertorus.losses import KoLeoLoss as KoLeoLoss
+    from hypertorus.losses import NeighboursLoss as NeighboursLoss
     from hypertorus.losses import ProtoCLRLoss as ProtoCLRLoss
     from hypertorus.losses import gathered as gathered
     from hypertorus.losses import world_size as world_size
@@ -61,11 +65,12 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "codes": "GridCodes ProductCodes SignCodes circular_mean hamming pack quantise quantiser unpack",
+    "coders": "Coder codes_for load_coder",
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",
     "evaluation": "CodePrototypes Evaluation PointPrototypes evaluate few_shot",
     "listen": "SoundIndex",
-    "losses": "KoLeoLoss ProtoCLRLoss gathered world_size",
+    "losses": "KoLeoLoss NeighboursLoss ProtoCLRLoss gathered world_size",
     "models": "Head Model Project load",
     "models.encoders": "encoder",
     "search": "Index IndexFileError Neighbours distances nearest",

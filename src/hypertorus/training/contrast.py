@@ -9,7 +9,9 @@ from torch import Tensor
 
 from hypertorus.files.extras import require
 from hypertorus.losses.koleo import KoLeoLoss
+from hypertorus.losses.neighbours import NeighboursLoss
 from hypertorus.losses.protoclr import ProtoCLRLoss
+from hypertorus.losses.rounding import rounded_points
 from hypertorus.training.settings import Settings
 
 require("pytorch_metric_learning", extra="train")
@@ -20,7 +22,10 @@ Contrast = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 def contrast(settings: Settings) -> Contrast:
-    """Return the loss as a function of the first view's points [n, width], the second view's, and the labels [n]."""
+    """Return the loss as a function of the first view's points [n, width], the second view's, and the labels [n].
+
+    For `neighbours`, the inputs [n, ...] take the place of the labels.
+    """
     main = _main(settings)
     if not settings.koleo:
         return main
@@ -35,6 +40,8 @@ def contrast(settings: Settings) -> Contrast:
 def _main(settings: Settings) -> Contrast:
     if settings.loss == "protoclr":
         return ProtoCLRLoss(settings.temperature)
+    if settings.loss == "neighbours":
+        return _neighbours(settings)
     losses = {
         "supcon": lambda: SupConLoss(settings.temperature),
         "simclr": lambda: NTXentLoss(settings.temperature),
@@ -45,5 +52,20 @@ def _main(settings: Settings) -> Contrast:
     def both_views(first: Tensor, second: Tensor, labels: Tensor) -> Tensor:
         own = torch.arange(len(first), device=first.device) if settings.loss == "simclr" else labels
         return loss(torch.cat([first, second]), own.repeat(2))
+
+    return both_views
+
+
+def _neighbours(settings: Settings) -> Contrast:
+    """Return the loss by which one view, as codes of 4 bits on a torus, finds the inputs' neighbours in the other."""
+    loss = NeighboursLoss()
+
+    def both_views(first: Tensor, second: Tensor, inputs: Tensor) -> Tensor:
+        vectors = torch.nn.functional.normalize(inputs.flatten(1).float(), dim=1)
+        cosines = (vectors @ vectors.T).fill_diagonal_(-torch.inf)
+        views = (first.float(), second.float())
+        if settings.space != "sphere":
+            views = (rounded_points(views[0], bits=4), rounded_points(views[1], bits=4))
+        return loss(views[0] @ views[1].T, cosines)
 
     return both_views

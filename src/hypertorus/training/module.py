@@ -51,7 +51,8 @@ class Training(LightningModule):
         points = self.model(views)
         pairs = gathered(torch.stack(points.chunk(2), dim=1))
         first, second = pairs.unbind(dim=1)
-        loss = self.contrast(first, second, gathered(batch.labels))
+        target = batch.inputs if self.settings.loss == "neighbours" else batch.labels
+        loss = self.contrast(first, second, gathered(target))
         if loss.device.type == "cpu" or batch_idx % CHECK_EVERY == 0:
             check_loss(loss.detach(), self.current_epoch, batch_idx)
         self.log("loss", loss.detach(), batch_size=len(first))

@@ -15,7 +15,7 @@ from hypertorus.models.head_names import HEADS
 SPACES = ("sphere", "torusN", "torusC")
 """The names in `hypertorus.spaces.SPACES`, which needs numpy."""
 STARTS = ("random", "pca")
-LOSSES = ("supcon", "simclr", "protoclr", "triplet")
+LOSSES = ("supcon", "simclr", "protoclr", "triplet", "neighbours")
 OPTIMISERS = ("adam", "adamw", "sgd")
 SCHEDULES = ("cosine", "plateau", "constant")
 CLIPPINGS = ("value", "norm")
@@ -60,7 +60,12 @@ class Settings:
         "Initial weights of the head: {choices}, the principal components of the features, for a linear head.",
         choices=STARTS,
     )
-    loss: str = setting("supcon", "Contrastive loss: {choices}.", TRAINING, choices=LOSSES)
+    loss: str = setting(
+        "supcon",
+        "Contrastive loss: {choices}, which keeps the nearest neighbours of the inputs by cosine, without labels.",
+        TRAINING,
+        choices=LOSSES,
+    )
     temperature: float = setting(0.1, "Temperature of the contrastive loss.", TRAINING)
     koleo: float = setting(0.001, "Weight of the KoLeo regulariser.", TRAINING)
     epochs: int = setting(50, "Maximum number of epochs.", TRAINING)
