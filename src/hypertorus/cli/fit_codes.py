@@ -86,7 +86,8 @@ def fit_codes(
         answer = {"coder": str(out), "rows": sample.rows, "held_out": len(sample.held_out), "recall_at_10": found}
         typer.echo(json.dumps(answer, indent=2))
         return
-    Console().print(_table(found, len(sample.held_out), len(sample.base)))
+    Console().print(_table(found))
+    typer.echo(f"recall@10 of {len(sample.held_out):,} rows held out, among {len(sample.base):,} others")
     typer.echo(f"{kind} coder of {size} bytes written to {out}")
 
 
@@ -97,8 +98,8 @@ def _sizes(text: str) -> list[int]:
         raise ValueError(f"--sizes is {text}; pass whole numbers separated by commas, such as 16,32.") from error
 
 
-def _table(rows: list[dict[str, Any]], held_out: int, base: int) -> Table:
-    table = Table(caption=f"recall@10 of {held_out:,} rows held out, among {base:,}")
+def _table(rows: list[dict[str, Any]]) -> Table:
+    table = Table()
     names = ["bytes", rows[0]["kind"], *(name for name in ("PQ", "OPQ") if any(name in row for row in rows))]
     for name in names:
         table.add_column(name, justify="right")

@@ -64,7 +64,7 @@ class Coder(ABC):
     def index(
         self, vectors: Any, *, labels: Any = None, ids: Any = None, names: Any = None, progress: Progress | None = None
     ) -> Index:
-        """Return an index of the codes of vectors, to search with `coder.search`; arguments are those of `Index.add`."""
+        """Return an index of the codes of vectors, for `coder.search`; arguments are those of `Index.add`."""
         index = Index(self.width, BITS, "cosine", model=self.fingerprint)
         index.add(self.transform(vectors, progress), ids=ids, labels=labels, names=names)
         return index
@@ -121,8 +121,8 @@ class Coder(ABC):
             raise TypeError(f"index is a {type(index).__name__}; pass what coder.index(vectors) returns.")
         if index.model != self.fingerprint:
             raise ValueError(
-                f"the index is of {index.model or 'no coder'}, and this coder is {self.fingerprint}; search it with the "
-                "coder that made its codes."
+                f"the index is of {index.model or 'no coder'}, and this coder is {self.fingerprint}; search it with "
+                "the coder that made its codes."
             )
 
 

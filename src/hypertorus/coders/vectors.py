@@ -32,8 +32,8 @@ def as_rows(vectors: Any, numbers: int | None = None, what: str = "vectors") -> 
         rows = Rows.of(to_numpy(vectors))
     else:
         raise TypeError(f"{what} is a {type(vectors).__name__}; pass a numpy array, a torch tensor or a path.")
-    if rows.ndim != 2 or rows.dtype.kind not in "fiu" or rows.shape[1] == 0:
-        raise ValueError(f"{what} is {rows.dtype} of shape {rows.shape}; pass a matrix of numbers [rows, numbers].")
+    if rows.ndim != 2 or rows.dtype.kind not in "fiu" or rows.shape[1] < 2:
+        raise ValueError(f"{what} is {rows.dtype} of shape {rows.shape}; pass a matrix of numbers [rows, 2 or more].")
     if numbers is not None and rows.shape[1] != numbers:
         raise ValueError(
             f"{what} has rows of {rows.shape[1]} numbers, and this coder was fitted on rows of {numbers}; "

@@ -31,7 +31,7 @@ class NeighbourCoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=2)
+        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=2, ensure_min_features=2)
         kind = kind_for(self.use)
         check_size(self.n_bytes, X.shape[1], kind)
         self.coder_ = fitted(unit_rows(X), self.n_bytes, kind, steps=self.steps, seed=self.random_state)
