@@ -38,7 +38,8 @@ def test_from_vectors_to_neighbours(run, vectors, tmp_path):
     assert json.loads(out)["ids"] == [[row] for row in range(400)]
 
 
-def test_the_table_names_the_sizes(run, vectors):
+@pytest.mark.usefixtures("vectors")
+def test_the_table_names_the_sizes(run):
     code, out, _ = run(
         "fit-codes", "vectors.npy", "--bytes", 4, "--steps", 1, "--no-compare", "--use", "cells", "--out", "c"
     )
@@ -47,7 +48,8 @@ def test_the_table_names_the_sizes(run, vectors):
     assert "40 rows held out" in out
 
 
-def test_mistakes_are_one_sentence(run, vectors):
+@pytest.mark.usefixtures("vectors")
+def test_mistakes_are_one_sentence(run):
     assert run("fit-codes", "vectors.npy", "--bytes", 9, "--out", "c")[2] == (
         "hypertorus: bytes is 9, but vectors of 16 numbers at no more than 4 bits each fill 8; choose 8 or fewer."
     )

@@ -68,8 +68,8 @@ def test_not_fitted_scores_are_cosines_but_for_rounding(vectors):
     coder = ht.codes_for(vectors, bytes=20, steps=0)
     cosines = unit(vectors[:50]) @ unit(vectors).T
     scores = literal_scores(coder, coder.transform(vectors), vectors[:50])
-    for exact, found in zip(cosines, scores, strict=True):  # each query has a constant of its own
-        assert np.corrcoef(exact, found)[0, 1] > 0.98
+    agree = [np.corrcoef(exact, found)[0, 1] for exact, found in zip(cosines, scores, strict=True)]
+    assert np.mean(agree) > 0.985  # 4 bits lose 1.15 % of the variance of normal numbers
 
 
 def test_torus_codes_are_searched_like_all_torus_codes(vectors):
@@ -77,6 +77,9 @@ def test_torus_codes_are_searched_like_all_torus_codes(vectors):
     codes = coder.transform(vectors)
     found = coder.search(coder.index(vectors), vectors[:9], k=5)
     np.testing.assert_array_equal(found.ids, ht.nearest(codes, codes[:9], 5, metric="cosine", bits=4).ids)
+    arranged = coder.index(vectors)
+    arranged.arrange()
+    np.testing.assert_array_equal(coder.search(arranged, vectors[:9], k=5).ids, found.ids)
     turns = (unit(vectors) - coder.weights["mean"]) @ coder.weights["encode"] % 1
     assert ((np.floor(16 * turns).astype(int) - codes) % 16 == 0).mean() > 0.999
 
@@ -111,6 +114,11 @@ def test_files_are_read_in_pieces(vectors, coder, tmp_path, monkeypatch):
     np.save(tmp_path / "vectors.npy", vectors)
     monkeypatch.setattr("hypertorus.files.rows._BYTES_AT_ONCE", 4096)
     np.testing.assert_array_equal(coder.transform(tmp_path / "vectors.npy"), coder.transform(vectors))
+    index = coder.index(tmp_path / "vectors.npy", labels=np.arange(1000))
+    np.testing.assert_array_equal(index.vectors(index.ids), coder.transform(vectors))
+    np.testing.assert_array_equal(index.labels, np.arange(1000))
+    with pytest.raises(ValueError, match=r"labels has shape \(3,\) for 1000 vectors; pass one for each"):
+        coder.index(vectors, labels=[1, 2, 3])
     rows = entering.as_rows(tmp_path / "vectors.npy")
     assert len(rows.slices()) > 10
     sample = entering.sampled(rows, 300, seed=1)

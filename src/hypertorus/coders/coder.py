@@ -66,7 +66,17 @@ class Coder(ABC):
     ) -> Index:
         """Return an index of the codes of vectors, for `coder.search`; arguments are those of `Index.add`."""
         index = Index(self.width, BITS, "cosine", model=self.fingerprint)
-        index.add(self.transform(vectors, progress), ids=ids, labels=labels, names=names)
+        rows = as_rows(vectors, self.numbers)
+        columns = {"ids": ids, "labels": labels, "names": names}
+        given: dict[str, Any] = {name: np.asarray(column) for name, column in columns.items() if column is not None}
+        for name, column in given.items():
+            if column.shape != (len(rows),):
+                raise ValueError(f"{name} has shape {column.shape} for {len(rows)} vectors; pass one for each.")
+        for part in rows.slices():
+            codes = self._codes(unit_rows(rows[part], part.start))
+            index.add(codes, **{name: column[part] for name, column in given.items()})
+            if progress:
+                progress(part.stop, len(rows))
         return index
 
     def search(
@@ -136,6 +146,6 @@ def _reranked(found: Neighbours, queries: Floats, kept: npt.NDArray[Any], k: int
         there = ids >= 0
         cosines[row, there] = unit_rows(kept[ids[there]]) @ query
     order = np.lexsort((found.ids, -cosines), axis=1)[:, :k]
-    ids: npt.NDArray[np.int64] = np.take_along_axis(found.ids, order, axis=1)
+    nearest: npt.NDArray[np.int64] = np.take_along_axis(found.ids, order, axis=1)
     distances: npt.NDArray[Any] = np.take_along_axis(1 - cosines, order, axis=1)
-    return Neighbours(ids, distances, found.label_column, found.name_column)
+    return Neighbours(nearest, distances, found.label_column, found.name_column)
