@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hypertorus.coders import Coder as Coder
+    from hypertorus.coders import codes_for as codes_for
+    from hypertorus.coders import load_coder as load_coder
     from hypertorus.codes import GridCodes as GridCodes
     from hypertorus.codes import ProductCodes as ProductCodes
     from hypertorus.codes import SignCodes as SignCodes
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from hypertorus.evaluation import few_shot as few_shot
     from hypertorus.listen import SoundIndex as SoundIndex
     from hypertorus.losses import KoLeoLoss as KoLeoLoss
+    from hypertorus.losses import NeighboursLoss as NeighboursLoss
     from hypertorus.losses import ProtoCLRLoss as ProtoCLRLoss
     from hypertorus.losses import ProxyLoss as ProxyLoss
     from hypertorus.losses import gathered as gathered
@@ -64,11 +68,12 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "codes": "GridCodes ProductCodes SignCodes circular_mean hamming pack quantise quantiser unpack",
+    "coders": "Coder codes_for load_coder",
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",
     "evaluation": "CodePrototypes Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
     "listen": "SoundIndex",
-    "losses": "KoLeoLoss ProtoCLRLoss ProxyLoss gathered world_size",
+    "losses": "KoLeoLoss NeighboursLoss ProtoCLRLoss ProxyLoss gathered world_size",
     "models": "Head Model Project SoftSchedule load",
     "models.encoders": "encoder",
     "search": "Index IndexFileError Neighbours distances nearest",

@@ -6,12 +6,14 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hypertorus.integrations.sklearn import TorusKNeighborsClassifier, TorusQuantizer
+from hypertorus.integrations.sklearn import NeighbourCoder, TorusKNeighborsClassifier, TorusQuantizer
 from hypertorus.search import distances
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@parametrize_with_checks([TorusQuantizer(), TorusQuantizer("torusC", 4), TorusKNeighborsClassifier()])
+@parametrize_with_checks(
+    [TorusQuantizer(), TorusQuantizer("torusC", 4), TorusKNeighborsClassifier(), NeighbourCoder(1, steps=2)]
+)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 

@@ -11,7 +11,7 @@ from hypertorus.training.settings import LOSSES, OPTIMISERS, Settings
     [
         ({"space": "cube"}, "cube"),
         ({"dim": 15}, "even"),
-        ({"loss": "mse"}, "loss is 'mse'; choose one of supcon, simclr, protoclr, triplet."),
+        ({"loss": "mse"}, "loss is 'mse'; choose one of supcon, simclr, protoclr, triplet, neighbours."),
         ({"optimiser": "lion"}, "adam, adamw, sgd"),
         ({"schedule": "step"}, "cosine, plateau, constant"),
         ({"clip_by": "length"}, "value, norm"),
@@ -37,7 +37,8 @@ def test_a_setting_that_cannot_be_is_refused_with_a_sentence(wrong, sentence):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_every_loss_can_be_chosen(loss):
     points = torch.nn.functional.normalize(torch.randn(8, 4), dim=1)
-    assert contrast(Settings(loss=loss))(points, points.roll(1, 0), torch.arange(8) % 2).isfinite()
+    target = torch.randn(8, 5) if loss == "neighbours" else torch.arange(8) % 2
+    assert contrast(Settings(loss=loss))(points, points.roll(1, 0), target).isfinite()
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)

@@ -17,6 +17,7 @@ from hypertorus.cli import (
     evaluate,
     export,
     few_shot,
+    fit_codes,
     index,
     paper,
     search,
@@ -39,6 +40,7 @@ app.command("train")(train.train)
 app.command("embed")(embed.embed)
 app.command("quantisers")(evaluate.quantisers)
 app.command("encode")(embed.encode)
+app.command("fit-codes")(fit_codes.fit_codes)
 app.command("evaluate")(evaluate.evaluate)
 app.command("few-shot")(few_shot.few_shot)
 app.add_typer(index.app, name="index")

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from hypertorus.cli.options import (
     AsJson,
+    CoderFolder,
     Coordinates,
     Force,
     LabelsOfFile,
@@ -77,6 +78,7 @@ def build(
     metric: MetricOfFile = None,
     ids: IdFile = None,
     labels: LabelsOfFile = None,
+    coder: CoderFolder = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -87,9 +89,15 @@ def build(
     Example: hypertorus index build digits.safetensors --out digits.index
 
     Example: hypertorus index build base.fbin --space torusN --out base.index
+
+    Example: hypertorus index build vectors.npy --coder coder/ --out base.index
     """
     if out.exists() and not force:
         raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
+    if coder is not None:
+        refuse_beside_coder({"--space": space, "--bits": bits, "--metric": metric})
+        _save(_coded(coder, vectors, ids, labels), out, as_json)
+        return
     from hypertorus.search import Index
 
     stream = open_vectors(vectors, space, bits)
@@ -324,6 +332,27 @@ def _add(index: Index, stream: Stream, ids: str | None, labels: Path | None) -> 
                 piece_labels = piece.label_names
             index.add(piece, piece_ids, piece_labels)
             progress(part.stop, len(stream))
+
+
+def _coded(coder: Path, vectors: str, ids: str | None, labels: Path | None) -> Index:
+    """Return an index of the codes that a coder makes of vectors."""
+    from hypertorus.coders import load_coder
+    from hypertorus.embeddings.table import read_table
+    from hypertorus.files.arrays import read_column
+
+    table = read_table(vectors, labels)
+    id_column = None if ids is None else read_column(Path(ids), "ids")
+    with bar("encoding") as progress:
+        return load_coder(coder).index(
+            table.rows, ids=id_column, labels=table.labels, names=table.names, progress=progress
+        )
+
+
+def refuse_beside_coder(options: dict[str, object]) -> None:
+    """Raise a ValueError for an option that a coder decides."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"{name} is {value}, which the coder decides; leave it out.")
 
 
 def _refuse_for_sounds(options: dict[str, object]) -> None:

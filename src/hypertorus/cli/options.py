@@ -88,6 +88,15 @@ Metric = Annotated[str, _metric()]
 MetricOfFile = Annotated[str | None, _metric(show_default="that of the file, or cosine")]
 Device = Annotated[str, typer.Option(help="Device to train on: auto, cpu, cuda or mps.", rich_help_panel=HARDWARE)]
 
+CoderFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--coder",
+        help="Folder of a coder, as `hypertorus fit-codes` writes it, that turns plain vectors into codes.",
+        show_default=False,
+    ),
+]
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Also write the rows to this .csv file.", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace existing files.")]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from hypertorus.cli.index import Vectors, open_vectors
-from hypertorus.cli.options import AsJson, TorusOfFile, Verify
+from hypertorus.cli.index import Vectors, open_vectors, refuse_beside_coder
+from hypertorus.cli.options import AsJson, CoderFolder, TorusOfFile, Verify
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import HDF5, TABLES, listed
@@ -41,6 +41,14 @@ def search(
             show_default=False,
         ),
     ] = None,
+    coder: CoderFolder = None,
+    rerank: Annotated[
+        str | None,
+        typer.Option(
+            help="File of the vectors that were kept, by which the 100 nearest codes are compared; with --coder.",
+            show_default=False,
+        ),
+    ] = None,
     verify: Verify = True,
     as_json: AsJson = False,
 ) -> None:
@@ -54,6 +62,8 @@ def search(
     Example: hypertorus search digits.index queries.safetensors -k 5
 
     Example: hypertorus search base.index queries.fbin --space torusN --out neighbours.ibin
+
+    Example: hypertorus search base.index queries.npy --coder coder/
     """
     if index.is_dir():
         raise ValueError(
@@ -64,7 +74,13 @@ def search(
     from hypertorus.search import Index
 
     open_index = Index.open(index, verify=verify)
-    neighbours = _nearest(open_index, queries, k, space, where, threads)
+    if coder is not None:
+        refuse_beside_coder({"--space": space})
+        neighbours = _nearest_by_coder(coder, open_index, queries, k, where, rerank, threads)
+    elif rerank is not None:
+        raise ValueError(f"--rerank is {rerank}, which is for codes of a coder; pass --coder, too.")
+    else:
+        neighbours = _nearest(open_index, queries, k, space, where, threads)
     if out is not None:
         _write(out, neighbours)
     if as_json:
@@ -98,6 +114,16 @@ def _nearest(
     ids, distances = (np.concatenate([getattr(each, name) for each in parts]) for name in ("ids", "distances"))
     first = parts[0]
     return Neighbours(ids, distances, first.label_column, first.name_column, asymmetric=first.asymmetric)
+
+
+def _nearest_by_coder(
+    coder: Path, index: Index, queries: str, k: int, where: str | None, rerank: str | None, threads: int | None
+) -> Neighbours:
+    from hypertorus.coders import load_coder
+    from hypertorus.files.arrays import read_column
+
+    among = None if where is None else read_column(Path(where), "ids")
+    return load_coder(coder).search(index, queries, k, where=among, rerank=rerank, threads=threads)
 
 
 def _write(out: Path, neighbours: Neighbours) -> None:

@@ -9,9 +9,11 @@ from torch import Tensor
 
 from hypertorus.files.extras import require
 from hypertorus.losses.koleo import KoLeoLoss
+from hypertorus.losses.neighbours import NeighboursLoss
 from hypertorus.losses.nested import prefix, sizes
 from hypertorus.losses.protoclr import ProtoCLRLoss
 from hypertorus.losses.proxies import ProxyLoss
+from hypertorus.losses.rounding import rounded_points
 from hypertorus.spaces import space
 from hypertorus.training.settings import Settings
 
@@ -20,12 +22,15 @@ require("pytorch_metric_learning", extra="train")
 from pytorch_metric_learning.losses import NTXentLoss, SupConLoss, TripletMarginLoss  # noqa: E402
 
 Contrast = Callable[[Tensor, Tensor, Tensor], Tensor]
-UNSUPERVISED = "simclr"
-"""The loss that does not look at labels."""
+UNSUPERVISED = ("simclr", "neighbours")
+"""The losses that do not look at labels."""
 
 
 def contrast(settings: Settings) -> Contrast:
-    """Return the loss as a function of the first view's points [n, width], the second view's, and the labels [n]."""
+    """Return the loss as a function of the first view's points [n, width], the second view's, and the labels [n].
+
+    For `neighbours`, the inputs [n, ...] take the place of the labels.
+    """
     whole = _with_koleo(_main(settings), settings.koleo)
     if not settings.nested:
         return whole
@@ -64,6 +69,8 @@ def _with_koleo(main: Contrast, weight: float) -> Contrast:
 def _main(settings: Settings) -> Contrast:
     if settings.loss == "protoclr":
         return ProtoCLRLoss(settings.temperature)
+    if settings.loss == "neighbours":
+        return _neighbours(settings)
     losses = {
         "supcon": lambda: SupConLoss(settings.temperature),
         "simclr": lambda: NTXentLoss(settings.temperature),
@@ -72,7 +79,22 @@ def _main(settings: Settings) -> Contrast:
     loss = losses[settings.loss]()
 
     def both_views(first: Tensor, second: Tensor, labels: Tensor) -> Tensor:
-        own = torch.arange(len(first), device=first.device) if settings.loss == UNSUPERVISED else labels
+        own = torch.arange(len(first), device=first.device) if settings.loss in UNSUPERVISED else labels
         return loss(torch.cat([first, second]), own.repeat(2))
+
+    return both_views
+
+
+def _neighbours(settings: Settings) -> Contrast:
+    """Return the loss by which one view, as codes of 4 bits on a torus, finds the inputs' neighbours in the other."""
+    loss = NeighboursLoss()
+
+    def both_views(first: Tensor, second: Tensor, inputs: Tensor) -> Tensor:
+        vectors = torch.nn.functional.normalize(inputs.flatten(1).float(), dim=1)
+        cosines = (vectors @ vectors.T).fill_diagonal_(-torch.inf)
+        views = (first.float(), second.float())
+        if settings.space != "sphere":
+            views = (rounded_points(views[0], bits=4), rounded_points(views[1], bits=4))
+        return loss(views[0] @ views[1].T, cosines)
 
     return both_views

@@ -60,7 +60,8 @@ class Training(LightningModule):
         points = self.model(views)
         pairs = gathered(torch.stack(points.chunk(2), dim=1))
         first, second = pairs.unbind(dim=1)
-        loss = self.contrast(first, second, gathered(batch.labels))
+        target = batch.inputs if self.settings.loss == "neighbours" else batch.labels
+        loss = self.contrast(first, second, gathered(target))
         if loss.device.type == "cpu" or batch_idx % CHECK_EVERY == 0:
             check_loss(loss.detach(), self.current_epoch, batch_idx)
         self.log("loss", loss.detach(), batch_size=len(first))
@@ -142,7 +143,7 @@ class Training(LightningModule):
 
 def _proxies(model: Model, settings: Settings) -> ProxyLoss | None:
     """Return a proxy for each class, unless they are turned off or the loss is one that sees no labels."""
-    if not settings.proxies or settings.loss == UNSUPERVISED or len(model.classes) < 2:
+    if not settings.proxies or settings.loss in UNSUPERVISED or len(model.classes) < 2:
         return None
     return ProxyLoss(len(model.classes), model.dim, Project(model.space_name, model.project.soft), settings.temperature)
 

@@ -15,7 +15,7 @@ from hypertorus.models.head_names import HEADS
 SPACES = ("sphere", "torusN", "torusC")
 """The names in `hypertorus.spaces.SPACES`, which needs numpy."""
 STARTS = ("random", "pca")
-LOSSES = ("supcon", "simclr", "protoclr", "triplet")
+LOSSES = ("supcon", "simclr", "protoclr", "triplet", "neighbours")
 OPTIMISERS = ("adam", "adamw", "sgd")
 SCHEDULES = ("cosine", "plateau", "constant")
 CLIPPINGS = ("value", "norm")
@@ -65,7 +65,12 @@ class Settings:
         "Softness of torusN at the start of training; it falls to 0 over 70% of the steps. 0 trains as published.",
         TRAINING,
     )
-    loss: str = setting("supcon", "Contrastive loss: {choices}.", TRAINING, choices=LOSSES)
+    loss: str = setting(
+        "supcon",
+        "Contrastive loss: {choices}, which keeps the nearest neighbours of the inputs by cosine, without labels.",
+        TRAINING,
+        choices=LOSSES,
+    )
     proxies: float = setting(
         0.0, "Weight of the class proxies, learnt points that are dropped after training; 0 turns them off.", TRAINING
     )

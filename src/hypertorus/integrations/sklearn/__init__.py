@@ -5,4 +5,5 @@ from hypertorus.files.extras import require
 require("sklearn", extra="sklearn")
 
 from hypertorus.integrations.sklearn.classifier import TorusKNeighborsClassifier as TorusKNeighborsClassifier  # noqa: E402
+from hypertorus.integrations.sklearn.coder import NeighbourCoder as NeighbourCoder  # noqa: E402
 from hypertorus.integrations.sklearn.quantizer import TorusQuantizer as TorusQuantizer  # noqa: E402

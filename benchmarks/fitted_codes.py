@@ -1,0 +1,162 @@
+"""Codes for ready-made vectors without labels, beside the product, rotated product and RaBitQ codes of faiss.
+
+recall@10: the share of the 10 nearest base vectors of a query by cosine that the codes find. Everything is fitted to
+the base; the queries are seen by nothing before they are searched for. Every query is a float, codes alone are rounded.
+
+python -m benchmarks.fitted_codes packages.npz birds.npz
+
+Of an .npz file with `train` and `test`, these are base and queries. Of any other, a sixth of the rows are queries; if
+it has a `path`, rows of one recording (its name before the last _) are on one side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.machine import write_result
+from hypertorus.coders.fit import STEPS, fitted
+from hypertorus.coders.recall import K, nearest_by_cosine
+from hypertorus.coders.vectors import Floats, unit_rows
+from hypertorus.evaluation.agreement import neighbour_recall
+from hypertorus.report.style import COLOURS, figure, look, save
+
+SIZES = (8, 16, 32, 64)
+SEEDS, SEEDS_OF_FAISS = 3, 1
+"""Of rotated product codes a seed takes minutes, and changes little."""
+Positions = npt.NDArray[np.int64]
+
+
+def read(path: Path) -> tuple[Floats, Floats]:
+    """Return base and queries, of length 1."""
+    with np.load(path, allow_pickle=False) as arrays:
+        if {"train", "test"} <= set(arrays):
+            return unit_rows(arrays["train"]), unit_rows(arrays["test"])
+        rows = unit_rows(next(array for array in arrays.values() if array.ndim == 2))
+        groups = [name.rsplit("_", 1)[0] for name in arrays["path"]] if "path" in arrays else np.arange(len(rows))
+    _, group = np.unique(groups, return_inverse=True)
+    asked = np.random.default_rng(0).permutation(group.max() + 1)[: (group.max() + 1) // 6]
+    is_query = np.isin(group, asked)
+    return rows[~is_query], rows[is_query]
+
+
+def ours(base: Floats, queries: Floats, size: int, seed: int) -> Iterator[tuple[str, Positions]]:
+    for kind in ("plain", "torus"):
+        if kind == "torus" or 2 * size <= base.shape[1]:
+            for name, steps in ((f"{kind}, not fitted", 0), (f"{kind}, fitted", STEPS)):
+                coder = fitted(base, size, kind, steps=steps, seed=seed)
+                yield name, coder.search(coder.index(base), queries, K).ids
+
+
+def of_faiss(base: Floats, queries: Floats, size: int, seed: int) -> Iterator[tuple[str, Positions]]:
+    for name, description in (("PQ", f"PQ{size}np"), ("OPQ", f"OPQ{size},PQ{size}np")):
+        index: Any = faiss.index_factory(base.shape[1], description)
+        inner: Any = faiss.downcast_index(index.index) if name == "OPQ" else index
+        inner.pq.cp.seed = 1234 + seed
+        yield name, _found(index, base[np.random.default_rng(seed).permutation(len(base))], base, queries)
+    for bits in range(1, 5):
+        numbers = _most_numbers(size, bits, base.shape[1])
+        if numbers:
+            rotation = faiss.PCAMatrix(base.shape[1], numbers, 0, True)  # noqa: FBT003
+            index = faiss.IndexPreTransform(rotation, faiss.IndexRaBitQ(numbers, faiss.METRIC_L2, bits))
+            yield f"RaBitQ, {bits} bits", _found(index, base, base, queries)
+
+
+def _most_numbers(size: int, bits: int, numbers: int) -> int:
+    """Return how many principal components fit into RaBitQ codes of this size."""
+    depths = range(min(numbers, 8 * size), 7, -8)
+    made: Any = faiss.IndexRaBitQ
+    return next((d for d in depths if made(d, faiss.METRIC_L2, bits).code_size <= size), 0)
+
+
+def _found(index: Any, train: Floats, base: Floats, queries: Floats) -> Positions:
+    index.train(train)
+    index.add(base)
+    return index.search(queries, K)[1]
+
+
+def measure(path: Path, kept: Path) -> dict[str, Any]:
+    """Return the recall of all contestants; what is kept in a file is not measured again."""
+    base, queries = read(path)
+    exact = nearest_by_cosine(base, queries, K)
+    runs: dict[str, dict[str, float]] = json.loads(kept.read_text()) if kept.exists() else {}
+    for size in SIZES:
+        for contestants, seeds in ((ours, SEEDS), (of_faiss, SEEDS_OF_FAISS)):
+            for seed in range(seeds):
+                key = f"{contestants.__name__} {size} {seed}"
+                if key not in runs:
+                    found = contestants(base, queries, size, seed)
+                    runs[key] = {name: round(neighbour_recall(ids, exact), 4) for name, ids in found}
+                    kept.parent.mkdir(parents=True, exist_ok=True)
+                    kept.write_text(json.dumps(runs))
+                print(path.stem, key, runs[key], flush=True)
+    return {"base": len(base), "queries": len(queries), "numbers": base.shape[1], "recall": _by_name(runs)}
+
+
+def _by_name(runs: dict[str, dict[str, float]]) -> dict[str, dict[str, list[float]]]:
+    """Return the recall of each seed, by contestant and size."""
+    table: dict[str, dict[str, list[float]]] = {}
+    for key, found in runs.items():
+        for name, recall in found.items():
+            table.setdefault(name, {}).setdefault(key.split()[1], []).append(recall)
+    return table
+
+
+LINES = {
+    "plain, fitted": (COLOURS["torusN"], "-", "o"),
+    "torus, fitted": (COLOURS["torusN"], "--", "s"),
+    "OPQ": ("#0072B2", "-", "^"),
+    "PQ": ("#0072B2", "--", "v"),
+    "RaBitQ": ("#009E73", "-", "D"),
+}
+
+
+def plot(result: dict[str, Any], path: Path) -> None:
+    with look():
+        fig = figure(4.2 * len(result), 3.6)
+        axes = fig.subplots(1, len(result), squeeze=False)[0]
+        for ax, (data, found) in zip(axes, result.items(), strict=True):
+            for name, (colour, line, marker) in LINES.items():
+                recall = best(found["recall"], name)
+                ax.plot(list(recall), list(recall.values()), line, marker=marker, color=colour, label=name)
+            ax.set(xscale="log", xlabel="bytes of a code", title=data)
+            ax.set_xticks(SIZES, [str(size) for size in SIZES])
+            ax.minorticks_off()
+            ax.grid(alpha=0.25)
+        axes[0].set_ylabel("recall@10")
+        fig.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", frameon=False)
+        save(fig, path)
+
+
+def best(recall: dict[str, dict[str, list[float]]], name: str) -> dict[int, float]:
+    """Return the mean over seeds by size; of RaBitQ, that of the best depth."""
+    rows = [row for each, row in recall.items() if each.startswith(name)]
+    means = {size: [float(np.mean(row[str(size)])) for row in rows if str(size) in row] for size in SIZES}
+    return {size: max(values) for size, values in means.items() if values}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, nargs="+", help="files of vectors, .npz")
+    parser.add_argument("--work", type=Path, default=Path("build/fitted-codes"), help="folder of what is measured")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder for the results")
+    options = parser.parse_args()
+    result = {path.stem: measure(path, options.work / f"{path.stem}.json") for path in options.data}
+    for data, found in result.items():
+        for name in ("plain, not fitted", "torus, not fitted", *LINES):
+            cells = [f"{recall:.3f}" for recall in best(found["recall"], name).values()]
+            print(f"{data:20} {name:20} {' '.join(cells)}")
+    names = " ".join(path.name for path in options.data)
+    write_result(options.out / "fitted-codes.json", f"python -m benchmarks.fitted_codes {names}", result)
+    plot(result, options.out / "fitted-codes.png")
+
+
+if __name__ == "__main__":
+    main()
