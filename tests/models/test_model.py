@@ -295,7 +295,7 @@ def test_fewer_coordinates_are_the_first_ones():
     assert (record.dim, record.bits, record.model) == (6, 4, model.fingerprint)
     index = model.index(x, coordinates=3, bits=2)
     np.testing.assert_array_equal(index.vectors(index.ids), codes[:, :3] >> 6)
-    assert index.search(model.embeddings(x), k=1).distances.max() == 0
+    assert index.search(model.embeddings(x, 8), k=1).distances.max() == 0
     for call in (model.embed, model.encode, model.embeddings, model.index):
         with pytest.raises(ValueError, match="coordinates is 9; there are 8"):
             call(x, coordinates=9)
