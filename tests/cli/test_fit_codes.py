@@ -1,6 +1,7 @@
 """`hypertorus fit-codes`, and the index and search by its coder."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,6 +57,11 @@ def test_mistakes_are_one_sentence(run):
     assert "--sizes is 4;5; pass whole numbers" in run("fit-codes", "vectors.npy", "--sizes", "4;5", "--out", "c")[2]
     run("fit-codes", "vectors.npy", "--bytes", 4, "--steps", 0, "--no-compare", "--out", "c")
     assert "already holds a coder" in run("fit-codes", "vectors.npy", "--bytes", 4, "--out", "c")[2]
+    Path("theirs").mkdir()
+    Path("theirs", "config.json").write_text('{"model_type": "bert"}')
+    for force in ((), ("--force",)):  # told before the fit, which takes long
+        said = run("fit-codes", "vectors.npy", "--bytes", 9, "--out", "theirs", *force)[2]
+        assert "config.json is not of a hypertorus coder, so it is not replaced" in said
     build = ("index", "build", "vectors.npy", "--coder", "c", "--out", "base.index")
     assert "--bits is 4, which the coder decides" in run(*build, "--bits", 4)[2]
     assert run(*build)[0] == 0

@@ -63,12 +63,14 @@ def fit_codes(
 
     Example: hypertorus search base.index queries.npy --coder coder/
     """
-    if (out / "config.json").exists() and not force:
-        raise ValueError(f"--out is {out}, which already holds a coder or a model; pass --force to replace it.")
     from hypertorus.coders.fit import Sample, check_size, kind_for, measured
+    from hypertorus.coders.folder import CODER, is_coder
     from hypertorus.coders.recall import peers
     from hypertorus.coders.vectors import as_rows
 
+    if is_coder(out) and not force:
+        raise ValueError(f"--out is {out}, which already holds a coder; pass --force to replace it.")
+    CODER.check_replaceable(out)  # before the work, not after it
     kind, rows = kind_for(use), as_rows(vectors)
     asked = sorted({size, *_sizes(sizes)})
     for each in asked:

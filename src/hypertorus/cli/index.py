@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 from typer.core import TyperGroup
 
+from hypertorus.cli.index_facts import commit_index, print_index, save_index
+from hypertorus.cli.index_layout import arrange, coarsen, shrink
 from hypertorus.cli.options import (
     AsJson,
     CoderFolder,
-    Coordinates,
     Force,
+    IndexFile,
     LabelsOfFile,
     MetricOfFile,
     SearchBitsOfFile,
     TorusOfFile,
     Verify,
 )
-from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from hypertorus.embeddings import Embeddings
     from hypertorus.embeddings.stream import Stream
     from hypertorus.search import Index
-    from hypertorus.search._coarse import CoarseFacts
 
 
 class IndexGroup(TyperGroup):
@@ -53,9 +51,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-IndexFile = Annotated[
-    Path, typer.Argument(help="File of an index, or folder of an index of sounds.", show_default=False)
-]
 Vectors = Annotated[
     str,
     typer.Argument(
@@ -96,7 +91,7 @@ def build(
         raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
     if coder is not None:
         refuse_beside_coder({"--space": space, "--bits": bits, "--metric": metric})
-        _save(_coded(coder, vectors, ids, labels), out, as_json)
+        save_index(_coded(coder, vectors, ids, labels), out, as_json)
         return
     from hypertorus.search import Index
 
@@ -105,7 +100,7 @@ def build(
     depth = bits or first.bits or 8
     index = Index(_coordinates(first), depth, metric or first.metric or "cosine", model=first.model)
     _add(index, stream, ids, labels)
-    _save(index, out, as_json)
+    save_index(index, out, as_json)
 
 
 @app.command()
@@ -131,8 +126,8 @@ def add(
 
     with Index.editing(index_file) as index:
         _add(index, open_vectors(vectors, space, index.bits), ids, labels)
-        _commit(index)
-    _print(index, index_file, as_json)
+        commit_index(index)
+    print_index(index, index_file, as_json)
 
 
 @app.command()
@@ -157,107 +152,13 @@ def remove(
     with Index.editing(index_file) as index:
         for id_list in id_lists:
             index.remove(id_list)
-        _commit(index)
-    _print(index, index_file, as_json)
+        commit_index(index)
+    print_index(index, index_file, as_json)
 
 
-@app.command()
-def arrange(
-    index_file: IndexFile,
-    cells: Annotated[
-        int | None, typer.Option(help="Number of cells.", show_default="twice the square root of the codes", min=1)
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Arrange an index in cells, so that an exact search looks at few of its codes.
-
-    What a search finds stays the same. Codes of a trained model form clusters, of which a query has to look at one or
-    two; `share` is the share of codes that a typical query looks at. Codes without clusters gain nothing.
-
-    Example: hypertorus index arrange digits.index
-    """
-    if index_file.is_dir():
-        from hypertorus.cli.sounds import info as sound_info
-        from hypertorus.listen import SoundIndex
-
-        sounds = SoundIndex.open(index_file)
-        with bar("arranging") as progress:
-            sounds.index.arrange(cells, progress=progress)
-        sounds.save(index_file)
-        sound_info(index_file, as_json=as_json)
-        return
-    from hypertorus.search import Index
-
-    index = Index.open(index_file)
-    with bar("arranging") as progress:
-        index.arrange(cells, progress=progress)
-    _save(index, index_file, as_json)
-
-
-@app.command()
-def coarsen(
-    index_file: IndexFile,
-    coordinates: Coordinates = None,
-    bits: Annotated[int, typer.Option(help="Bits per coordinate of the coarse part: 4, 2 or 1.")] = 4,
-    as_json: AsJson = False,
-) -> None:
-    """Keep the top bits of the first coordinates of each code apart, for a first pass that reads little.
-
-    What an exact search finds stays the same. `coarse` shows the share of codes that a typical query has to look at
-    after the first pass; where that is much, an exact search scans the codes as before.
-
-    Example: hypertorus index coarsen digits.index --coordinates 32 --bits 2
-    """
-    from hypertorus.search import Index
-
-    if index_file.is_dir():
-        raise ValueError(f"{index_file} is an index of sounds; pass the file of an index of codes.")
-    with Index.editing(index_file) as index:
-        with bar("coarsening") as progress:
-            index.coarsen(coordinates, bits, progress=progress)
-        _commit(index)
-    _print(index, index_file, as_json)
-
-
-@app.command()
-def shrink(
-    index_file: IndexFile,
-    out: Annotated[Path, typer.Option(help="File or, of an index of sounds, folder to write.", show_default=False)],
-    coordinates: Coordinates = None,
-    bits: Annotated[
-        int | None, typer.Option(help="Bits per coordinate to keep: 8, 4, 2 or 1.", show_default="all")
-    ] = None,
-    force: Force = False,
-    as_json: AsJson = False,
-) -> None:
-    """Cut the codes of an index to fewer coordinates and bits, without encoding anything again.
-
-    Ids, labels, names and the model stay; embeddings of that model, which are cut alike, search the smaller index. An
-    index in cells is arranged anew. The first coordinates of a model that was trained with --nested are an embedding by
-    themselves; of other models they are worth less.
-
-    Example: hypertorus index shrink digits.index --coordinates 32 --bits 2 --out small.index
-    """
-    if coordinates is None and bits is None:
-        raise ValueError("there is nothing to shrink by; pass --coordinates, --bits or both.")
-    if out.exists() and not force:
-        raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
-    if index_file.is_dir():
-        from hypertorus.cli.sounds import info as sound_info
-        from hypertorus.listen import SoundIndex
-
-        sounds = SoundIndex.open(index_file)
-        with bar("shrinking") as progress:
-            sounds = sounds.narrowed(coordinates, bits, progress=progress)
-        sounds.save(out)
-        sound_info(out, as_json=as_json)
-        return
-    from hypertorus.search import Index
-
-    index = Index.open(index_file)
-    with bar("shrinking") as progress:
-        smaller = index.narrowed(coordinates, bits, progress=progress)
-    _save(smaller, out, as_json)
+app.command()(arrange)
+app.command()(coarsen)
+app.command()(shrink)
 
 
 @app.command()
@@ -277,7 +178,7 @@ def info(
         return
     from hypertorus.search import Index
 
-    _print(Index.open(index_file, verify=verify), index_file, as_json)
+    print_index(Index.open(index_file, verify=verify), index_file, as_json)
 
 
 def open_vectors(source: str, space: str | None, bits: int | None = None) -> Stream:
@@ -359,58 +260,3 @@ def _refuse_for_sounds(options: dict[str, object]) -> None:
     for name, value in options.items():
         if value is not None:
             raise ValueError(f"{name} is {value}, which has no meaning for an index of sounds; leave it out.")
-
-
-def _save(index: Index, path: Path, as_json: bool) -> None:
-    with bar("saving") as progress:
-        index.save(path, progress)
-    _print(index, path, as_json)
-
-
-def _commit(index: Index) -> None:
-    with bar("saving") as progress:
-        index.commit(progress)
-
-
-def _print(index: Index, path: Path, as_json: bool) -> None:
-    from hypertorus.search._journal import journal_path
-
-    journal = journal_path(path.resolve())
-    facts: dict[str, Any] = {
-        "file": str(path),
-        "codes": len(index),
-        "dim": index.dim,
-        "bits": index.bits,
-        "metric": index.metric,
-        "labels": index.has_labels,
-        "names": index.has_names,
-        "model": index.model,
-        "cells": index.cells,
-        "share": round(index.share, 4),
-        "coarse": None if index.coarse is None else coarse_text(index.coarse),
-        "bytes": path.stat().st_size + (journal.stat().st_size if journal.exists() else 0),
-    }
-    print_facts(facts, as_json=as_json)
-
-
-def coarse_text(coarse: CoarseFacts) -> str:
-    """Return the size of a coarse part, and what it is worth."""
-    return f"{coarse.coordinates} x {coarse.bits} bits, a query looks at {coarse.share:.2%} of the codes"
-
-
-def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(facts))
-        return
-    table = Table(show_header=False, box=None)
-    for name, value in facts.items():
-        table.add_row(name, _cell(value))
-    plain_console().print(table)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else str(value)

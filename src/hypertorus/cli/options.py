@@ -53,6 +53,9 @@ EmbeddingsFile = Annotated[
         show_default=False,
     ),
 ]
+IndexFile = Annotated[
+    Path, typer.Argument(help="File of an index, or folder of an index of sounds.", show_default=False)
+]
 
 SpaceName = Annotated[str, typer.Option("--space", help=f"Space of the embeddings: {', '.join(SPACES)}.")]
 SpaceOfFile = Annotated[

@@ -89,7 +89,7 @@ def info(place: Place = PLACE, as_json: AsJson = False) -> None:
 
     Example: hypertorus sounds info sounds/
     """
-    from hypertorus.cli.index import print_facts
+    from hypertorus.cli.index_facts import print_facts
     from hypertorus.listen import SoundIndex
 
     facts = _facts(SoundIndex.open(place), place)

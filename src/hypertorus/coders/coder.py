@@ -105,7 +105,11 @@ class Coder(ABC):
         return _reranked(found, vectors, kept, k)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write `coder.safetensors` and `config.json` into a folder."""
+        """Write `coder.safetensors` and `config.json` into a folder.
+
+        A coder in the folder is replaced in one step: whoever loads it meanwhile, or after a crash, gets the old one or
+        the new one.
+        """
         from hypertorus.coders.folder import write_coder
 
         write_coder(self, Path(folder))

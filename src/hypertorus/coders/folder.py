@@ -1,13 +1,10 @@
 """The folder of a coder: `coder.safetensors`, and `config.json` with the checksum of the numbers.
 
-As for models, the numbers are written first and the configuration last, each atomically, and a mixture of two coders
-does not load.
+`files/tensor_folder.py` writes and opens it; here is what it holds for a coder.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -15,37 +12,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus import __version__
 from hypertorus.coders.coder import Coder
 from hypertorus.coders.plain import PlainCoder
 from hypertorus.coders.torus import TorusCoder
-from hypertorus.files.atomic import replacing
-from hypertorus.files.tensors import TensorFile, tensor_bytes
+from hypertorus.files.tensor_folder import TensorFolder, is_a
 
-FORMAT, FORMAT_VERSION = "hypertorus-coder", 1
-WEIGHTS, CONFIG = "coder.safetensors", "config.json"
 _KINDS: dict[str, type[PlainCoder | TorusCoder]] = {"plain": PlainCoder, "torus": TorusCoder}
 
 
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value > 0
+
+
+CODER = TensorFolder(
+    kind="coder",
+    version=1,
+    fix="fit the coder again",
+    keys={"kind": is_a(str), "numbers": _is_count, "bytes": _is_count, "facts": is_a(dict)},
+    library="np",
+)
+
+
 def write_coder(coder: Coder, folder: Path) -> None:
-    config = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "hypertorus": __version__,
-        "kind": coder.kind,
-        "numbers": coder.numbers,
-        "bytes": coder.bytes,
-        "facts": coder.facts,
-    }
-    json.dumps(config, allow_nan=False)  # an error here must come before anything is written
-    folder.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256()
-    with replacing(folder / WEIGHTS) as file:
-        for piece in tensor_bytes(coder.weights, {}):
-            file.write(piece)
-            digest.update(piece)
-    with replacing(folder / CONFIG) as file:
-        file.write(json.dumps({**config, "sha256": digest.hexdigest()}, indent=2).encode() + b"\n")
+    config = {"kind": coder.kind, "numbers": coder.numbers, "bytes": coder.bytes, "facts": coder.facts}
+    CODER.write(folder, config, coder.weights)
 
 
 def load_coder(folder: str | os.PathLike[str]) -> Coder:
@@ -59,14 +49,10 @@ def load_coder(folder: str | os.PathLike[str]) -> Coder:
     TorusCoder(3 numbers, 1 bytes)
     """
     folder = Path(folder)
-    config = _config(folder)
-    if not (folder / WEIGHTS).is_file():
-        raise FileNotFoundError(f"{folder} has no {WEIGHTS}; its save was cut short, so fit or copy the coder again.")
-    file = TensorFile(folder / WEIGHTS)
-    if file.sha256() != config["sha256"]:
+    config, file = CODER.open(folder)
+    if config["kind"] not in _KINDS:
         raise ValueError(
-            f"{folder / WEIGHTS} does not match the checksum in {CONFIG}; it was changed, or its save was cut short: "
-            "fit or copy the coder again."
+            f"{folder} has kind {config['kind']!r}, and this hypertorus reads {', '.join(_KINDS)}; update hypertorus."
         )
     weights = {name: np.array(file[name]) for name in file}
     _check(folder, config, weights)
@@ -75,35 +61,7 @@ def load_coder(folder: str | os.PathLike[str]) -> Coder:
 
 def is_coder(folder: str | os.PathLike[str]) -> bool:
     """Whether a path is the folder of a coder, whole or not."""
-    try:
-        return json.loads((Path(folder) / CONFIG).read_bytes()).get("format") == FORMAT
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return False
-
-
-def _config(folder: Path) -> dict[str, Any]:
-    path = folder / CONFIG
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no {path}; pass the folder that `hypertorus fit-codes` or save wrote.")
-    try:
-        config = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is not valid JSON; it was changed, or is damaged: fit the coder again.") from error
-    if not isinstance(config, dict) or config.get("format") != FORMAT:
-        raise ValueError(f"{path} is not the config of a hypertorus coder; pass the folder of a coder.")
-    if config.get("format_version") != FORMAT_VERSION:
-        version = config.get("format_version")
-        raise ValueError(
-            f"{path} has format version {version!r}, and this hypertorus reads {FORMAT_VERSION}; update hypertorus."
-        )
-    for key, kind in {"kind": str, "numbers": int, "bytes": int, "facts": dict, "sha256": str}.items():
-        if type(config.get(key)) is not kind or (kind is int and config[key] < 1):
-            raise ValueError(f"{path} has no valid {key!r}; it was changed, or is damaged: fit the coder again.")
-    if config["kind"] not in _KINDS:
-        raise ValueError(
-            f"{path} has kind {config['kind']!r}, and this hypertorus reads {', '.join(_KINDS)}; update it."
-        )
-    return config
+    return CODER.is_in(Path(folder))
 
 
 def _check(folder: Path, config: dict[str, Any], weights: dict[str, npt.NDArray[Any]]) -> None:

@@ -70,11 +70,11 @@ def _with_network(known: Known, model: Model, data: Data) -> Known:
 
 def _source(folder: Path, data: str | None) -> str:
     from hypertorus.datasets.read import NAMES
-    from hypertorus.models.folder import read_config
+    from hypertorus.models.folder import open_folder
 
     if data is not None:
         return data
-    trained_on = read_config(folder)["training"].get("data")
+    trained_on = open_folder(folder).config["training"].get("data")
     if trained_on not in NAMES:
         reason = (
             f"was trained on {trained_on!r}, which has no path" if trained_on else "does not record its training data"

@@ -19,7 +19,7 @@ from typing import Any
 
 from hypertorus.files.atomic import replacing
 from hypertorus.files.lock import FileLock
-from hypertorus.models.folder import check_replaceable
+from hypertorus.models.folder import MODEL
 
 FORMAT = "hypertorus-run"
 CHECKPOINTS = ("last.ckpt", "best-*.ckpt")
@@ -82,7 +82,7 @@ class RunFolder:
     def begin(self, settings: dict[str, Any], *, restart: bool) -> None:
         """Prepare the folder for a new run, or keep an unfinished run of the same settings to be resumed."""
         if restart:
-            check_replaceable(self.out)
+            MODEL.check_replaceable(self.out)
             self._remove()  # the model of an earlier run stays until there is a new one
         elif self.unfinished:
             self._check_same(settings)
@@ -91,7 +91,7 @@ class RunFolder:
             raise ValueError(
                 f"{self.out} already holds a model; pass --restart to train it again, or choose another --out."
             )
-        check_replaceable(self.out)
+        MODEL.check_replaceable(self.out)
         self.run.mkdir(parents=True, exist_ok=True)
         write_json(self.settings, {"format": FORMAT, **settings})
 
