@@ -5,6 +5,7 @@ It goes on where it was stopped; the table that is kept has what has run so far.
 python -m benchmarks.paper demo              # minutes
 python -m benchmarks.paper small             # up to three hours on two cores; CIFAR archives in $HYPERTORUS_DATA
 python -m benchmarks.paper small birdsong    # under an hour; recordings in $HYPERTORUS_DATA
+python -m benchmarks.paper small text        # a quarter of an hour; vectors of sentences in $HYPERTORUS_DATA
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.experiments.table import OK, runs_of
 from hypertorus.report.style import save
 
-KEPT = {"images": ["storage", "precision", "quantised"], "birdsong": figures_of("birdsong")}
-STEMS = {"images": "paper", "birdsong": "birdsong"}
+KEPT = {"images": ["storage", "precision", "quantised"], "birdsong": figures_of("birdsong"), "text": ["storage"]}
+STEMS = {"images": "paper", "birdsong": "birdsong", "text": "text"}
 
 
 def main() -> None:
