@@ -18,6 +18,8 @@ SPACES: dict[str, dict[str, Any]] = {
     SOFT: {"space": "torusN", "soft": 1.0},
 }
 """The spaces of a grid by name, and the settings of each."""
+PUBLISHED = tuple(name for name in SPACES if name != SOFT)
+"""The spaces of the paper."""
 NESTED = "torusN-nested"
 """Name of a soft torusN whose first coordinates are embeddings, too: one model for all sizes."""
 TRAINED = {**SPACES, NESTED: {**SPACES[SOFT], "nested": True}}
@@ -81,9 +83,10 @@ def grid(
     dims: Iterable[int] = DIMS,
     weights: Iterable[float] = WEIGHTS,
     seeds: Iterable[int] = (0, 1, 2),
+    spaces: Iterable[str] = tuple(SPACES),
 ) -> tuple[Case, ...]:
     """Return every combination, seed by seed, so that an unfinished grid is as complete as possible."""
     return tuple(
         Case(name, trained, space, dim, koleo, seed)
-        for seed, name, koleo, dim, space in product(seeds, data, weights, dims, SPACES)
+        for seed, name, koleo, dim, space in product(seeds, data, weights, dims, spaces)
     )

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypertorus.paper.experiments.grid import END_TO_END, HEAD, HEADS, SECOND_HEAD, TORUS_HEAD, Scale, grid
+from hypertorus.paper.experiments.grid import (
+    END_TO_END,
+    HEAD,
+    HEADS,
+    PUBLISHED,
+    SECOND_HEAD,
+    SOFT,
+    TORUS_HEAD,
+    Scale,
+    grid,
+)
 
 
 @dataclass(frozen=True)
@@ -28,11 +38,12 @@ DEMO = ImageScale(
 """Handwritten digits of 8 x 8 pixels, in minutes on two cores."""
 
 FEATURES = {"encoder": "small", "loss": "protoclr", "epochs": 16, "space": "sphere", "dim": 128}
-"""Settings of the first network whose features heads use."""
+"""Settings of the first network whose features heads use; the others learn for half as long."""
 
 SMALL = ImageScale(
     cases=(
-        *grid(["cifar10", "cifar100"], HEAD),
+        *grid(["cifar10", "cifar100"], HEAD, spaces=PUBLISHED),
+        *grid(["cifar10", "cifar100"], HEAD, weights=(0.001,), spaces=(SOFT,)),
         *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
         *grid(["cifar100"], SECOND_HEAD, weights=(0.001,)),
         *grid(["cifar100"], TORUS_HEAD, weights=(0.001,)),
@@ -43,8 +54,8 @@ SMALL = ImageScale(
     },
     encoders={
         HEAD: FEATURES,
-        SECOND_HEAD: {**FEATURES, "seed": 1},
-        TORUS_HEAD: {**FEATURES, "space": "torusN"},
+        SECOND_HEAD: {**FEATURES, "epochs": 8, "seed": 1},
+        TORUS_HEAD: {**FEATURES, "epochs": 8, "space": "torusN"},
     },
     queries=2000,
     references=10_000,
