@@ -3,7 +3,7 @@
 #include "hypertorus.h"
 #include "scan.h"
 
-uint32_t ht_version(void) { return 1; }
+uint32_t ht_version(void) { return 2; }
 
 const char *ht_error_text(int32_t error) {
     switch (error) {
@@ -126,8 +126,13 @@ void ht_scan_tiles(ht_scan_t *scan, const ht_isa_t *isa, ht_query_t *queries, ui
     if (has_tail && nq && scan->resume == scan->last) scan_tail(scan, isa, queries, nq, whole);
 }
 
+int32_t ht_counting_at(ht_pages_t allowed, const int64_t *positions, uint64_t n, uint8_t *counts) {
+    for (uint64_t i = 0; i < n; i++) counts[i] = positions[i] >= 0 && ht_counts(allowed, (uint64_t)positions[i]);
+    return HT_OK;
+}
+
 int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t metric, uint64_t first, uint64_t last,
-                const int64_t *ids, int32_t ascending, const uint8_t *allowed, const uint8_t *queries, uint64_t nq,
+                const int64_t *ids, int32_t ascending, ht_pages_t allowed, const uint8_t *queries, uint64_t nq,
                 uint64_t k, uint32_t *heap_distances, int64_t *heap_ids, int64_t *counts, void *scratch,
                 uint64_t scratch_bytes) {
     ht_scan_t scan = {.blocks = blocks, .first = first, .last = last, .written = last,
@@ -150,7 +155,7 @@ int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t met
 }
 
 int64_t ht_within(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t metric, uint64_t first, uint64_t last,
-                  const int64_t *ids, const uint8_t *allowed, const uint8_t *query, uint32_t radius, uint64_t capacity,
+                  const int64_t *ids, ht_pages_t allowed, const uint8_t *query, uint32_t radius, uint64_t capacity,
                   uint32_t *distances, int64_t *found_ids, uint64_t *resume, void *scratch, uint64_t scratch_bytes) {
     ht_scan_t scan = {.blocks = blocks, .first = first, .last = last, .written = last,
                       .dim = dim, .bits = bits, .metric = metric, .given_ids = ids, .allowed = allowed,

@@ -72,15 +72,23 @@ HT_EXPORT int32_t ht_block_get(const uint8_t *blocks, uint32_t dim, uint32_t bit
 /*  Bytes of scratch memory, of any alignment, that a scan for `nq` queries needs. */
 HT_EXPORT int64_t ht_scratch_bytes(uint32_t dim, uint32_t bits, uint64_t nq);
 
+/*  Which positions of a store count: pages of HT_PAGE bytes each, one bit a position, lowest bit first. Of a page that
+ *  is NULL all do. Pages of two moments are shared where nothing changed, so that a change costs a page. */
+enum { HT_PAGE = 8192 };
+typedef const uint8_t *const *ht_pages_t;
+
+/*  counts[i] is 1 if positions[i] counts, and 0 if not or if it is below 0. */
+HT_EXPORT int32_t ht_counting_at(ht_pages_t allowed, const int64_t *positions, uint64_t n, uint8_t *counts);
+
 /*  Offers positions [first, last) of a store to the result heaps of `nq` packed queries. Each heap has room for k
  *  distances and ids, counts[q] of them filled (0 to begin with); afterwards it holds the k smallest, by distance and
  *  then by lower id, of all it was ever offered, whatever the order or the split of the calls.
  *      ids        id of each position, NULL: the position itself
  *      ascending  1 promises that ids ascend with position, which saves looking at ties; ignored without ids
- *      allowed    one bit a position, lowest bit first; positions with a 0 are passed over; NULL: all
+ *      allowed    which positions count; others are passed over; NULL: all do
  *  `blocks`, `ids` and `allowed` point to position 0 whatever `first` is. */
 HT_EXPORT int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t metric, uint64_t first,
-                          uint64_t last, const int64_t *ids, int32_t ascending, const uint8_t *allowed,
+                          uint64_t last, const int64_t *ids, int32_t ascending, ht_pages_t allowed,
                           const uint8_t *queries, uint64_t nq, uint64_t k, uint32_t *heap_distances, int64_t *heap_ids,
                           int64_t *counts, void *scratch, uint64_t scratch_bytes);
 
@@ -90,7 +98,7 @@ HT_EXPORT int32_t ht_scan(const uint8_t *blocks, uint32_t dim, uint32_t bits, ui
 typedef struct {
     const uint8_t *blocks;
     const int64_t *ids;      /* as for `ht_scan`, like `allowed` and `ascending` */
-    const uint8_t *allowed;
+    ht_pages_t allowed;
     uint64_t count;
     uint64_t ascending;
     uint64_t arranged, cells;
@@ -154,7 +162,7 @@ HT_EXPORT int32_t ht_coarse_put(uint8_t *strips, uint32_t coordinates, uint32_t 
 typedef struct {
     const uint8_t *strips, *blocks;
     const int64_t *ids;
-    const uint8_t *allowed;
+    ht_pages_t allowed;
     uint64_t count;
     uint32_t coordinates, coarse_bits, dim, bits, metric;
 } ht_coarse_t;
@@ -180,7 +188,7 @@ HT_EXPORT int32_t ht_heap_sort(uint32_t *distances, int64_t *ids, const int64_t 
 /*  Lists, in ascending position, the ids and distances of all positions in [first, last) within `radius` (included)
  *  of one query. Returns how many were written; *resume is `last`, or where to go on when `capacity` was reached. */
 HT_EXPORT int64_t ht_within(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint32_t metric, uint64_t first,
-                            uint64_t last, const int64_t *ids, const uint8_t *allowed, const uint8_t *query,
+                            uint64_t last, const int64_t *ids, ht_pages_t allowed, const uint8_t *query,
                             uint32_t radius, uint64_t capacity, uint32_t *distances, int64_t *found_ids,
                             uint64_t *resume, void *scratch, uint64_t scratch_bytes);
 
@@ -189,11 +197,11 @@ HT_EXPORT int64_t ht_within(const uint8_t *blocks, uint32_t dim, uint32_t bits, 
  *  allowed; the sum has 32 bits. Otherwise as `ht_scan` and `ht_within`, with scratch memory of `ht_tables_bytes`. */
 HT_EXPORT int64_t ht_tables_bytes(uint32_t dim, uint32_t bits, uint64_t nq);
 HT_EXPORT int32_t ht_scan_tables(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, uint64_t last,
-                                 const int64_t *ids, int32_t ascending, const uint8_t *allowed, const uint8_t *tables,
+                                 const int64_t *ids, int32_t ascending, ht_pages_t allowed, const uint8_t *tables,
                                  uint64_t nq, uint64_t k, uint32_t *heap_distances, int64_t *heap_ids, int64_t *counts,
                                  void *scratch, uint64_t scratch_bytes);
 HT_EXPORT int64_t ht_within_tables(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, uint64_t last,
-                                   const int64_t *ids, const uint8_t *allowed, const uint8_t *tables, uint32_t radius,
+                                   const int64_t *ids, ht_pages_t allowed, const uint8_t *tables, uint32_t radius,
                                    uint64_t capacity, uint32_t *distances, int64_t *found_ids, uint64_t *resume,
                                    void *scratch, uint64_t scratch_bytes);
 

@@ -113,7 +113,7 @@ static uint16_t in_units(const search_t *search, uint64_t distance) {
 
 static int counts(const search_t *search, uint64_t position) {
     const ht_coarse_t *coarse = search->coarse;
-    return position < coarse->count && (!coarse->allowed || coarse->allowed[position / 8] >> position % 8 & 1);
+    return position < coarse->count && ht_counts(coarse->allowed, position);
 }
 
 static const uint8_t *block_of(const search_t *search, uint64_t position) {

@@ -104,7 +104,7 @@ typedef struct {
     uint32_t dim, bits, metric;
     const int64_t *given_ids;
     int32_t ascending;
-    const uint8_t *allowed;
+    ht_pages_t allowed;
     ht_plan_t plan;
     ht_pair_t pair;
     uint64_t k;            /* room in the heap, or in the list of `ht_within` */
@@ -234,6 +234,21 @@ HT_INLINE uint64_t ht_collect(ht_scan_t *scan, const ht_query_t *queries, int gr
     return 0;
 }
 
+/*  Which of the eight positions of a block count, whether one position does, and whether any of `n` blocks does. */
+HT_INLINE uint32_t ht_counting(ht_pages_t allowed, uint64_t block) {
+    const uint8_t *page = allowed ? allowed[block / HT_PAGE] : NULL;
+    return page ? page[block % HT_PAGE] : 0xFF;
+}
+
+HT_INLINE int ht_counts(ht_pages_t allowed, uint64_t position) {
+    return (int)(ht_counting(allowed, position / HT_LANES) >> position % HT_LANES & 1);
+}
+
+HT_INLINE int ht_any_counts(ht_pages_t allowed, uint64_t block, uint64_t n) {
+    for (; n && !ht_counting(allowed, block); block++) n--;
+    return n != 0;
+}
+
 /*  The loop all instruction sets share; `group`, `kernel` and `refine` are constants once it is inlined. `refine`
  *  looks again, one query at a time, at blocks that `kernel` as a filter let through; NULL where there is no filter. */
 HT_INLINE uint64_t ht_scan_loop(ht_scan_t *scan, ht_query_t *queries, int group, uint64_t begin, uint64_t end,
@@ -249,7 +264,7 @@ HT_INLINE uint64_t ht_scan_loop(ht_scan_t *scan, ht_query_t *queries, int group,
         const uint8_t *codes = scan->blocks + block * block_bytes;
         uint32_t lanes;
         ht_fetch_ahead(scan);
-        if (scan->allowed && !scan->allowed[block]) continue;
+        if (!ht_counting(scan->allowed, block)) continue;
         lanes = kernel(scan, codes, queries, group, refine != NULL, sums);
         if (!HT_RARELY(lanes)) continue;
         for (int q = 0; q < group; q++, lanes >>= HT_LANES) {
@@ -271,7 +286,8 @@ typedef int (*ht_row_kernel_t)(const ht_scan_t *scan, const uint8_t *blocks, con
 HT_INLINE uint64_t ht_scan_rows(ht_scan_t *scan, ht_query_t *queries, int group, uint64_t begin, uint64_t end,
                                 ht_row_kernel_t row, ht_block_kernel_t kernel) {
     uint64_t block_bytes = scan->words * HT_WORD_BYTES;
-    for (; !scan->allowed && end - begin >= HT_ROW; begin += HT_ROW) {
+    for (; end - begin >= HT_ROW; begin += HT_ROW) {
+        if (!ht_any_counts(scan->allowed, begin, HT_ROW)) continue;
         if (!HT_RARELY(row(scan, scan->blocks + begin * block_bytes, queries, group))) continue;
         ht_scan_loop(scan, queries, group, begin, begin + HT_ROW, kernel, NULL);
         if (scan->resume != scan->last) return 0;

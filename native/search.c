@@ -107,7 +107,7 @@ static const ht_store_t *place_of(const ht_index_t *index, int64_t id, uint64_t 
         }
         *position = low;
         if (low == store->count || store->ids[low] != id) continue;
-        if (!store->allowed || store->allowed[low / 8] >> low % 8 & 1) return store;
+        if (ht_counts(store->allowed, low)) return store;
     }
     return NULL;
 }

@@ -16,7 +16,8 @@ typedef struct {
 } query_t;
 
 typedef struct {
-    const uint8_t *blocks, *allowed;
+    const uint8_t *blocks;
+    ht_pages_t allowed;
     const int64_t *given_ids;
     uint64_t words, pairs, columns, chunks, first, last, k, nq;
     int32_t in_order, radius_only;
@@ -179,7 +180,7 @@ static uint64_t strip_mask(const search_t *search, uint64_t position) {
     if (search->allowed) {
         mask = 0;
         for (uint64_t block = 0; block < HT_STRIP_BLOCKS && position + block * HT_LANES < search->last; block++)
-            mask |= (uint64_t)search->allowed[position / HT_LANES + block] << (block * HT_LANES);
+            mask |= (uint64_t)ht_counting(search->allowed, position / HT_LANES + block) << (block * HT_LANES);
     }
     if (position < search->first) mask &= ~(uint64_t)0 << (search->first - position);
     if (search->last - position < HT_STRIP) mask &= ~(~(uint64_t)0 << (search->last - position));
@@ -247,7 +248,7 @@ static void scan_strips(search_t *search) {
 
 static void scan_plain(search_t *search) {
     for (uint64_t position = search->first; position < search->last; position++) {
-        if (search->allowed && !(search->allowed[position / 8] >> position % 8 & 1)) continue;
+        if (!ht_counts(search->allowed, position)) continue;
         for (uint64_t q = 0; q < search->nq; q++)
             if (offer(search, search->queries + q, position)) return;
     }
@@ -300,7 +301,7 @@ static int32_t begin(search_t *search, uint32_t dim, uint32_t bits, const uint8_
 }
 
 int32_t ht_scan_tables(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, uint64_t last,
-                       const int64_t *ids, int32_t ascending, const uint8_t *allowed, const uint8_t *tables, uint64_t nq,
+                       const int64_t *ids, int32_t ascending, ht_pages_t allowed, const uint8_t *tables, uint64_t nq,
                        uint64_t k, uint32_t *heap_distances, int64_t *heap_ids, int64_t *counts, void *scratch,
                        uint64_t scratch_bytes) {
     search_t search = {.blocks = blocks, .allowed = allowed, .given_ids = ids, .first = first, .last = last, .k = k,
@@ -309,7 +310,7 @@ int32_t ht_scan_tables(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint6
 }
 
 int64_t ht_within_tables(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, uint64_t last,
-                         const int64_t *ids, const uint8_t *allowed, const uint8_t *tables, uint32_t radius,
+                         const int64_t *ids, ht_pages_t allowed, const uint8_t *tables, uint32_t radius,
                          uint64_t capacity, uint32_t *distances, int64_t *found_ids, uint64_t *resume, void *scratch,
                          uint64_t scratch_bytes) {
     search_t search = {.blocks = blocks, .allowed = allowed, .given_ids = ids, .first = first, .last = last,

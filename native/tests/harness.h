@@ -121,12 +121,26 @@ static heaps_t heaps_make(uint64_t nq, uint64_t k) {
 
 static void heaps_free(heaps_t *h) { free(h->distances), free(h->ids), free(h->counts); }
 
+enum { MOST_PAGES = 3 };
+typedef struct {
+    const uint8_t *page[MOST_PAGES];
+} pages_t;
+
+/*  The pages of a bitmap for n positions; those in which every position counts are none. */
+static inline pages_t pages_of(const uint8_t *allowed, uint64_t n) {
+    pages_t pages = {{NULL}};
+    for (uint64_t block = 0; allowed && block < (n + 7) / 8; block++)
+        if (allowed[block] != 0xFF) pages.page[block / HT_PAGE] = allowed + block / HT_PAGE * HT_PAGE;
+    return pages;
+}
+
 static inline int32_t scan(const store_t *s, uint32_t metric, uint64_t first, uint64_t last, const int64_t *ids, int ascending,
                     const uint8_t *allowed, heaps_t *h) {
     uint64_t bytes = (uint64_t)ht_scratch_bytes(s->dim, s->bits, s->nq);
     void *scratch = memory(bytes);
-    int32_t error = ht_scan(s->blocks, s->dim, s->bits, metric, first, last, ids, ascending, allowed, s->queries, s->nq,
-                            h->k, h->distances, h->ids, h->counts, scratch, bytes);
+    pages_t pages = pages_of(allowed, s->n);
+    int32_t error = ht_scan(s->blocks, s->dim, s->bits, metric, first, last, ids, ascending, allowed ? pages.page : NULL,
+                            s->queries, s->nq, h->k, h->distances, h->ids, h->counts, scratch, bytes);
     free(scratch);
     return error;
 }

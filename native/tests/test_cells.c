@@ -121,11 +121,13 @@ static void test_search(const char *isa) {
                     arranged_t a = arrange(dims[d], all_bits[b], n, tail, nq, cells, m, (way_t)way);
                     uint8_t *allowed = memory(n / 8 + 1);
                     heaps_t h = heaps_make(nq, k), filtered = heaps_make(nq, k);
+                    pages_t pages;
                     for (uint64_t i = 0; i < n / 8 + 1; i++) allowed[i] = (uint8_t)random_below(256);
                     CHECK(search(&a, &h, NULL) == HT_OK, "search");
                     CHECK(heaps_right(&a.codes, &h, m, a.ids, NULL), "%s %s %u bits dim %u: cells", isa, metric_names[m],
                           all_bits[b], dims[d]);
-                    a.store.allowed = allowed;
+                    pages = pages_of(allowed, n);
+                    a.store.allowed = pages.page;
                     CHECK(search(&a, &filtered, NULL) == HT_OK, "search");
                     CHECK(heaps_right(&a.codes, &filtered, m, a.ids, allowed), "%s %s %u bits dim %u: filtered", isa,
                           metric_names[m], all_bits[b], dims[d]);

@@ -19,16 +19,18 @@ static void compare(uint32_t dim, uint32_t bits, uint32_t coordinates, uint32_t 
     uint8_t *allowed = memory(n / 8 + 1);
     int64_t *ids = memory(n * 8);
     uint64_t looked_at[3];
+    pages_t pages;
     memset(strips, 0, (size_t)ht_coarse_bytes(n, coordinates, coarse_bits));
     CHECK(ht_coarse_put(strips, coordinates, coarse_bits, dim, bits, 0, s.rows, n / 2) == HT_OK, "put");
     CHECK(ht_coarse_put(strips, coordinates, coarse_bits, dim, bits, n / 2, s.rows + n / 2 * row_bytes(dim, bits), n - n / 2) ==
               HT_OK, "put the rest");
     for (uint64_t i = 0; i < n; i++) ids[i] = (int64_t)(n - i) * 3;
     for (uint64_t i = 0; i <= n / 8; i++) allowed[i] = (uint8_t)random_below(256);
+    pages = pages_of(allowed, n);
     for (int masked = 0; masked < 2; masked++)
         for (int mode = 0; mode < 3; mode++) { /* exact; a few, if they are proved; and all */
             heaps_t h = heaps_make(3, k);
-            ht_coarse_t coarse = {strips, s.blocks, ids, masked ? allowed : NULL, n, coordinates, coarse_bits, dim, bits, metric};
+            ht_coarse_t coarse = {strips, s.blocks, ids, masked ? pages.page : NULL, n, coordinates, coarse_bits, dim, bits, metric};
             CHECK(search(&s, &coarse, mode == 0 ? 0 : mode == 1 ? k + 5 : n, &h, proved, looked_at) == HT_OK, "search");
             if (mode == 0 || (proved[0] && proved[1] && proved[2]))
                 CHECK(heaps_right(&s, &h, metric, ids, masked ? allowed : NULL), "%s, %u of %u bits, %u of %u, way %d, mode %d",

@@ -170,6 +170,29 @@ static void test_scan(const char *isa) {
                 }
 }
 
+/*  Three pages: of some positions, of all, and of some again. */
+static void test_pages(const char *isa) {
+    uint64_t a_page = HT_PAGE * 8, n = 2 * a_page + 1000;
+    uint8_t *allowed = memory((n + 7) / 8);
+    int64_t positions[4] = {-1, 0, (int64_t)a_page, (int64_t)n - 1};
+    uint8_t counts[4];
+    pages_t pages;
+    for (uint64_t p = 0; p < (n + 7) / 8; p++) allowed[p] = p / HT_PAGE == 1 ? 0xFF : p % 3 ? 0 : (uint8_t)random_below(256);
+    pages = pages_of(allowed, n);
+    CHECK(pages.page[0] && !pages.page[1] && pages.page[2], "pages");
+    CHECK(ht_counting_at(pages.page, positions, 4, counts) == HT_OK && !counts[0] && counts[1] == (allowed[0] & 1) &&
+              counts[2] == 1 && counts[3] == (allowed[(n - 1) / 8] >> (n - 1) % 8 & 1), "counting");
+    for (int b = 0; b < BIT_DEPTHS; b++) {
+        store_t s = store_make(5, all_bits[b], n, 2, ANYTHING);
+        heaps_t h = heaps_make(2, 3000);
+        scan(&s, HT_L1, 3, n, NULL, 0, allowed, &h);
+        allowed[0] &= 0xF8; /* the scan began at the fourth */
+        CHECK(heaps_right(&s, &h, HT_L1, NULL, allowed), "%s, %u bits: pages", isa, all_bits[b]);
+        heaps_free(&h), store_free(&s);
+    }
+    free(allowed);
+}
+
 /*  Enough vectors for many tiles, so that the l1 filter rests and wakes; every instruction set against serial. */
 static void test_many(void) {
     for (uint32_t m = 0; m < METRICS; m++)
@@ -301,6 +324,7 @@ int main(void) {
         test_dims(isa_names[i]);
         test_antipodes(isa_names[i]);
         test_scan(isa_names[i]);
+        test_pages(isa_names[i]);
         test_within(isa_names[i]);
         printf("%s: tested\n", isa_names[i]);
     }

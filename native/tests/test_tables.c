@@ -43,7 +43,8 @@ static void scan_tables(const store_t *s, const uint8_t *tables, uint64_t first,
                         int ascending, const uint8_t *allowed, heaps_t *h) {
     uint64_t bytes = (uint64_t)ht_tables_bytes(s->dim, s->bits, s->nq);
     void *scratch = memory(bytes);
-    CHECK(ht_scan_tables(s->blocks, s->dim, s->bits, first, last, ids, ascending, allowed, tables, s->nq, h->k,
+    pages_t pages = pages_of(allowed, s->n);
+    CHECK(ht_scan_tables(s->blocks, s->dim, s->bits, first, last, ids, ascending, allowed ? pages.page : NULL, tables, s->nq, h->k,
                          h->distances, h->ids, h->counts, scratch, bytes) == HT_OK, "scan");
     free(scratch);
 }

@@ -57,7 +57,7 @@ class Heaps:
         call(
             "ht_scan",
             *(segment.blocks, segment.shape.dim, segment.shape.bits, metric, piece.first, piece.last),
-            *(segment.ids, int(segment.ascending), segment.allowed),
+            *(segment.ids, int(segment.ascending), segment.allowed_pages),
             *(queries, *self.distances.shape, *self.arrays, scratch, scratch.size),
         )
 
@@ -99,7 +99,7 @@ class Listed:
             count = call(
                 "ht_within",
                 *(segment.blocks, segment.shape.dim, segment.shape.bits, metric, position, last),
-                *(segment.ids, segment.allowed, query, radius, len(self.ids)),
+                *(segment.ids, segment.allowed_pages, query, radius, len(self.ids)),
                 *(self.distances, self.ids, self.resume, self.scratch, self.scratch.size),
             )
             position = int(self.resume[0])

@@ -45,7 +45,7 @@ def _store(segment: Segment, metric: int) -> CoarseStore:
     coarse, shape = segment.coarse, segment.shape
     if coarse is None:
         raise AssertionError("only segments with a coarse part are searched in two passes")
-    arrays = (coarse.strips, segment.blocks, segment.ids, segment.allowed)
+    arrays = (coarse.strips, segment.blocks, segment.ids, segment.allowed_pages)
     facts = coarse.facts
     return CoarseStore(
         *map(address, arrays), segment.count, facts.coordinates, facts.bits, shape.dim, shape.bits, metric

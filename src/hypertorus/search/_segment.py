@@ -15,9 +15,8 @@ from hypertorus.search._coarse import Coarse, CoarseFacts
 from hypertorus.search._library import aligned, call
 from hypertorus.search._lookup import Ids, Lookup
 from hypertorus.search._names import NameList, Names
+from hypertorus.search._pages import Pages
 from hypertorus.search._rows import Shape
-
-Bitmap = npt.NDArray[np.uint8]
 
 SMALLEST = 1024
 """The least room of a new segment: fewer vectors are not worth a segment of their own."""
@@ -28,7 +27,7 @@ class Segment:
     """The first `count` positions of arrays that may have room for more.
 
     A segment never changes for those who hold it. The writer puts new vectors beyond `count` and makes a segment
-    with a higher count of the same arrays; what is removed loses its bit in a new `allowed` bitmap.
+    with a higher count of the same arrays; what is removed loses its bit in new pages of `allowed`.
     """
 
     shape: Shape
@@ -38,7 +37,7 @@ class Segment:
     names: Names | None = None
     count: int = 0
     ascending: bool = True
-    allowed: Bitmap | None = None  # one bit a position, lowest first, and ones beyond the count; None: all
+    allowed: Pages | None = None  # None: all
     live: int = 0
     lookup: Lookup = field(default_factory=Lookup)
     cells: Cells | None = None
@@ -58,6 +57,11 @@ class Segment:
     @property
     def room(self) -> int:
         return len(self.ids) - self.count
+
+    @property
+    def allowed_pages(self) -> npt.NDArray[np.uintp] | None:
+        """The addresses of the pages that say which positions count, for the native core; None: all do."""
+        return None if self.allowed is None else self.allowed.addresses
 
     @property
     def nbytes(self) -> int:
@@ -90,7 +94,7 @@ class Segment:
         """The position of each id, -1 where it is not in this segment."""
         found = self.lookup.positions(self.ids[: self.count], ids, ascending=self.ascending)
         if self.allowed is not None:
-            found[~bits_at(self.allowed, found)] = -1
+            found[~self.allowed.at(found)] = -1
         return found
 
     def rows(self, positions: Ids) -> npt.NDArray[np.uint8]:
@@ -116,7 +120,7 @@ class Segment:
         if self.cells is None:
             return np.arange(self.count) if self.allowed is None else np.flatnonzero(self.mask())
         added = np.concatenate([self.cells.order.astype(np.int64), np.arange(self.cells.count, self.count)])
-        return added if self.allowed is None else added[bits_at(self.allowed, added)]
+        return added if self.allowed is None else added[self.allowed.at(added)]
 
     def selected(self, wanted: npt.NDArray[np.bool_]) -> Ids:
         """The positions for which this mask of those that count, in the order of adding, is true."""
@@ -128,24 +132,20 @@ class Segment:
         step = max(8, step // 8 * 8)
         for first in range(0, self.count, step):
             positions = np.arange(first, min(self.count, first + step))
-            yield positions if self.allowed is None else positions[bits_at(self.allowed, positions)]
+            yield positions if self.allowed is None else positions[self.allowed.at(positions)]
 
     def mask(self) -> npt.NDArray[np.bool_]:
         """Whether each position counts."""
-        if self.allowed is None:
-            return np.ones(self.count, bool)
-        return np.unpackbits(self.allowed, count=self.count, bitorder="little").view(bool)
+        return np.ones(self.count, bool) if self.allowed is None else self.allowed.mask(self.count)
 
     def narrowed(self, mask: npt.NDArray[np.bool_]) -> Segment:
         """The same segment of which only the positions in this mask count; it is for searching, not for growing."""
-        return replace(self, allowed=np.packbits(mask, bitorder="little"), live=int(np.count_nonzero(mask)))
+        return replace(self, allowed=Pages.of(mask), live=int(np.count_nonzero(mask)))
 
     def without(self, positions: Ids) -> Segment:
         """The segment without these positions, all of which count and no two of which are alike."""
-        size = -(-self.count // 8)
-        allowed = np.full(size, 255, np.uint8) if self.allowed is None else self.allowed[:size].copy()
-        np.bitwise_and.at(allowed, positions >> 3, ~(np.uint8(1) << (positions & 7).astype(np.uint8)))
-        return replace(self, allowed=allowed, live=self.live - len(positions))
+        allowed = Pages.full(self.count) if self.allowed is None else self.allowed
+        return replace(self, allowed=allowed.without(positions), live=self.live - len(positions))
 
     def full(self) -> Segment:
         """The same segment without its room, so that who holds it never writes to the arrays of another."""
@@ -162,9 +162,7 @@ class Segment:
             self.names.put(self.count, names)
         joint = self.ids[max(0, self.count - 1) : count]
         ascending = self.ascending and bool(np.all(joint[1:] > joint[:-1]))
-        allowed, size = self.allowed, -(-count // 8)
-        if allowed is not None and len(allowed) < size:
-            allowed = np.concatenate([allowed, np.full(size + size // 2 - len(allowed), 255, np.uint8)])
+        allowed = None if self.allowed is None else self.allowed.extended(count)
         return replace(self, count=count, ascending=ascending, allowed=allowed, live=self.live + len(ids))
 
 
@@ -238,9 +236,3 @@ def merged(segments: Sequence[Segment], capacity: int) -> Segment:
                 None if segment.names is None else segment.names.at(positions),
             )
     return fresh
-
-
-def bits_at(bitmap: Bitmap, positions: Ids) -> npt.NDArray[np.bool_]:
-    """Whether each position has its bit set; those below 0 have none."""
-    inside = np.maximum(positions, 0)
-    return (positions >= 0) & ((bitmap[inside >> 3] >> (inside & 7)) & 1 == 1)

@@ -101,7 +101,7 @@ _memory = _Memory()
 
 def _store(segment: Segment, rows: npt.NDArray[Any] | None) -> Store:
     cells = segment.cells
-    codes = (*map(address, (segment.blocks, segment.ids, segment.allowed)), segment.count, int(segment.ascending))
+    codes = (*map(address, (segment.blocks, segment.ids, segment.allowed_pages)), segment.count, int(segment.ascending))
     if cells is None:
         return Store(*codes)
     arrays = (cells.centres, rows, cells.ends, cells.reaches, cells.samples)

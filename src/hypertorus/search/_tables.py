@@ -78,7 +78,7 @@ class TableScan(Scan):
         call(
             "ht_scan_tables",
             *(segment.blocks, segment.shape.dim, segment.shape.bits, piece.first, piece.last),
-            *(segment.ids, int(segment.ascending), segment.allowed),
+            *(segment.ids, int(segment.ascending), segment.allowed_pages),
             *(queries, *heaps.distances.shape, *heaps.arrays, scratch, scratch.size),
         )
 
@@ -104,7 +104,7 @@ class _ListedByTables(Listed):
             count = call(
                 "ht_within_tables",
                 *(segment.blocks, segment.shape.dim, segment.shape.bits, position, last),
-                *(segment.ids, segment.allowed, query, radius, len(self.ids)),
+                *(segment.ids, segment.allowed_pages, query, radius, len(self.ids)),
                 *(self.distances, self.ids, self.resume, self.scratch, self.scratch.size),
             )
             position = int(self.resume[0])
