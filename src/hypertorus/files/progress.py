@@ -1,7 +1,8 @@
-"""Progress of long work: the type of its callback, and a progress bar for the terminal."""
+"""Progress of long work: the type of its callback, a bar for the terminal, and a line now and then without one."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -10,14 +11,20 @@ from hypertorus.files.console import plain_console
 Progress = Callable[[int, int], None]
 """Callback that long work calls as `progress(done, total)`."""
 
+FIRST_LINE, LATER_LINES = 5.0, 30.0
+"""Seconds until the first line, and the longest time between two; each interval is twice the one before."""
+
 
 @contextmanager
 def bar(what: str) -> Iterator[Progress]:
-    """Show a progress bar with the time left, on a terminal only, and remove it at the end."""
+    """Show on stderr how far the work is and how long it will take: a bar that is removed at the end, or lines."""
     # Only commands show a bar; modules that import `Progress` alone do not need rich.
     from rich import progress as rich
 
     console = plain_console(stderr=True)
+    if not console.is_terminal:
+        yield lines(what, lambda line: console.print(line, soft_wrap=True))
+        return
     columns = (
         rich.TextColumn(what, markup=False),
         rich.BarColumn(),
@@ -26,10 +33,39 @@ def bar(what: str) -> Iterator[Progress]:
         rich.TextColumn("left"),
         rich.TimeRemainingColumn(),
     )
-    with rich.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as display:
+    with rich.Progress(*columns, console=console, transient=True) as display:
         task = display.add_task(what, total=None)
 
         def progress(done: int, total: int) -> None:
             display.update(task, completed=done, total=total)
 
         yield progress
+
+
+def lines(what: str, write: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> Progress:
+    """Return a callback that writes a line now and then, for logs; of work that takes a few seconds it writes none."""
+    begun = clock()
+    interval, due = FIRST_LINE, begun + FIRST_LINE
+
+    def progress(done: int, total: int) -> None:
+        nonlocal interval, due
+        now = clock()
+        if now < due or not 0 < done < total:
+            return
+        interval = min(2 * interval, LATER_LINES)
+        due = now + interval
+        left = (now - begun) * (total - done) / done
+        write(f"{what}: {done / total:.0%}, about {_duration(left)} left")
+
+    return progress
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> _duration(41.6), _duration(600), _duration(9000)
+    ('42 s', '10 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
