@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib import metadata
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -18,6 +19,12 @@ def test_help_teaches():
     assert done.returncode == 0
     assert "spaces" in done.stdout
     assert "Example: hypertorus spaces --dim 128" in run("spaces", "--help").stdout
+
+
+def test_it_says_its_version_also_as_a_module():
+    command = [sys.executable, "-m", "hypertorus", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"hypertorus {metadata.version('hypertorus')}\n"
 
 
 def test_spaces_prints_the_first_table_of_the_paper():

@@ -6,9 +6,11 @@ A file imports typer and rich at its top, and other packages of hypertorus insid
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
+from hypertorus import __version__
 from hypertorus.cli import (
     bench,
     chirps,
@@ -28,11 +30,27 @@ from hypertorus.cli import (
 
 app = typer.Typer(
     name="hypertorus",
-    help="Embeddings on the torus: train them, store them as overflowing integers, search them exactly.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hypertorus {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def hypertorus(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    """Embeddings on the torus: train them, store them as overflowing integers, search them exactly."""
+
+
 app.command("spaces")(spaces.spaces)
 app.command("demo")(demo.demo)
 app.command("chirps")(chirps.chirps)
