@@ -208,3 +208,10 @@ def test_mixing_over_two_processes_is_mixing_in_one(tmp_path, birds, monkeypatch
     one, two = (load_file(tmp_path / name / "model.safetensors") for name in ("1", "2"))
     for name, weights in one.items():
         np.testing.assert_allclose(two[name], weights, atol=1e-4)
+
+
+def test_it_says_how_it_split_and_what_no_training_would_give(tmp_path, run_here):
+    done = run_here("train", *QUICK, "--epochs", 1, "--out", tmp_path / "model")
+    assert "digits: 1,151 to train, 287 to validate, 359 to test; 10 classes, inputs of 1 x 8 x 8." in done.stderr
+    assert "without training: inputs as they are" in done.stdout
+    assert "Training gained nothing" in done.stderr

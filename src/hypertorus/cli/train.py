@@ -17,11 +17,18 @@ from rich.table import Table
 from hypertorus.cli.options import DATA, AsJson, DataFolder, Device, Group, Labels, Size
 from hypertorus.cli.reading import read
 from hypertorus.files.console import plain_console
+from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES
 from hypertorus.training.settings import HARDWARE, Settings
 
 if TYPE_CHECKING:
+    from hypertorus.datasets import Data
     from hypertorus.training import Outcome
+    from hypertorus.training.baselines import Baselines
+
+
+NOISE = 0.01
+"""Difference of two precisions that means nothing."""
 
 
 def settings_as_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -117,10 +124,11 @@ def train(
     outcome = run_training(data_set, settings, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
     if outcome is None:
         return
+    beside = _without_training(data_set, settings, out)
     if as_json:
-        typer.echo(json.dumps(asdict(outcome), indent=2))
+        typer.echo(json.dumps({**asdict(outcome), "without_training": asdict(beside)}, indent=2))
     else:
-        _show(outcome, out)
+        _show(outcome, beside, settings, out)
     if importlib.util.find_spec("matplotlib"):
         from hypertorus.report.curves import curves, read_curve
         from hypertorus.report.style import save
@@ -129,19 +137,42 @@ def train(
         save(curves({name: read_curve(out / "run" / "metrics.csv")}), out / "run" / "curves.png")
 
 
-def _show(outcome: Outcome, out: Path) -> None:
+def _without_training(data: Data, settings: Settings, out: Path) -> Baselines:
+    from hypertorus.models import load
+    from hypertorus.training.baselines import baselines, features_as_data
+
+    with bar("comparing with no training") as progress:
+        inputs = features_as_data(data, load(out)) if settings.frozen else data
+        return baselines(inputs, settings.dim, progress)
+
+
+def _show(outcome: Outcome, beside: Baselines, settings: Settings, out: Path) -> None:
     shown = Table(title=f"Precision at 1, by guessing {outcome.chance:.3f}", title_justify="left")
     shown.add_column("inputs")
     shown.add_column("precision", justify="right")
     shown.add_row("validation, while training", f"{outcome.validation:.3f}")
     shown.add_row("test", f"{outcome.test:.3f}")
-    shown.add_row("test, as 8-bit codes", f"{outcome.test_8bit:.3f}")
+    shown.add_row("test, as 8-bit codes", f"{outcome.test_8bit:.3f}", end_section=True)
+    inputs = "features of the frozen encoder" if settings.frozen else "inputs as they are"
+    shown.add_row(f"without training: {inputs}", f"{beside.inputs:.3f}")
+    shown.add_row(f"without training: {settings.dim} principal components", f"{beside.pca:.3f}")
     console = plain_console()
     console.print(shown)
     console.print(
         f"{out}: the model of epoch {outcome.best_epoch} of {outcome.epochs}, {outcome.seconds:.0f} s of training",
     )
+    if hint := _hint(outcome, beside):
+        plain_console(stderr=True).print(hint)
+
+
+def _hint(outcome: Outcome, beside: Baselines) -> str | None:
+    """Return what to do about a model that is not worth its training."""
     if outcome.test < 1.5 * outcome.chance:
-        plain_console(stderr=True).print(
-            "It has hardly learned: train longer (--epochs), with another --lr, or with --koleo 0.1."
+        return "It has hardly learned: train longer (--epochs), with another --lr, or with --koleo 0.1."
+    if outcome.test < max(beside.inputs, beside.pca) - NOISE:
+        return (
+            "Training gained nothing: nearest neighbours do better without it. Train longer (--epochs) or a wider "
+            "embedding (--dim); for vectors, begin at their principal components (--frozen --head linear --start pca), "
+            "or make codes of them as they are (hypertorus fit-codes)."
         )
+    return None

@@ -10,18 +10,17 @@ from typing import Any
 from hypertorus.datasets import Data, InMemory, Part
 from hypertorus.evaluation import evaluate
 from hypertorus.files.cache import cache_folder
+from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.models.model import Model
 from hypertorus.training.card import facts_of, measured_sizes, write_card
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.frozen import features_of, folded_head, head_model, put_head
 from hypertorus.training.hardware import Hardware, is_first_process
-from hypertorus.training.prepare import build_model, sample
+from hypertorus.training.parts import plan, with_validation
+from hypertorus.training.prepare import build_model
 from hypertorus.training.settings import Settings
 from hypertorus.training.start import PRINCIPAL, start_head, unwrap_start
-
-FEW = 5000
-"""Number of training inputs below which a tenth of them is too few for validation."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,8 @@ def run_training(
 ) -> Outcome | None:
     """Train a model on data and save it in a folder; an unfinished run of the same settings there is resumed.
 
-    `restart` starts over, whatever the folder holds. `cache` is the folder for features of frozen encoders, and `show`
-    turns the progress bar on. Only the first process of a run returns an outcome, the others return None.
+    `restart` starts over, whatever the folder holds. `cache` is the folder for features of frozen encoders. `show`
+    says how the data are split and shows progress. Only the first process of a run returns an outcome, the others None.
     """
     folder = RunFolder(out)
     with folder.locked() if is_first_process() else nullcontext():
@@ -69,11 +68,14 @@ def _run(
     model = build_model(data, settings)  # first, so that an error leaves no folder behind
     if is_first_process():
         folder.begin(description(data, settings), restart=restart)
+        if show:
+            for line in plan(data):
+                plain_console(stderr=True).print(line, soft_wrap=True)
     learner_data, learner = _frozen(model, data, cache) if settings.frozen else (data, model)
     if settings.start == PRINCIPAL:
         start_head(learner, learner_data.train, settings.seed)
     unwrap_start(learner, learner_data.train)
-    fit = Fit(learner, *_with_validation(learner_data), settings, folder, hardware, show=show)
+    fit = Fit(learner, *with_validation(learner_data), settings, folder, hardware, show=show)
     fit.run()
     if not is_first_process():
         return None
@@ -110,14 +112,6 @@ def _sound(data: Data) -> dict[str, Any]:
 def _group(data: Data) -> dict[str, Any]:
     """Return how recordings were told apart for the split, so that the same data can be split the same way again."""
     return {} if data.group is None else {"group": data.group}
-
-
-def _with_validation(data: Data) -> tuple[Part, tuple[Part, Part]]:
-    """Return the part to train on, and the reference part and queries that validate each epoch."""
-    if data.validation is not None:
-        return data.train, data.validation
-    training, validation = data.with_validation(0.1 if len(data.train) >= FEW else 0.2)
-    return training, (training.take(sample(training, seed=0)), validation)
 
 
 def _frozen(model: Model, data: Data, cache: Path) -> tuple[Data, Model]:

@@ -1,0 +1,48 @@
+"""What a model has to beat, and what a run says before it begins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from hypertorus.datasets import Data, InMemory
+from hypertorus.training import baselines as module
+from hypertorus.training.baselines import baselines
+from hypertorus.training.parts import plan
+
+
+def data(groups: torch.Tensor | None = None) -> Data:
+    """Two classes that differ in the first of 40 numbers, which varies most; all others are noise."""
+    rng = np.random.default_rng(0)
+    labels = torch.arange(600) // 2 % 2
+    inputs = torch.from_numpy(rng.normal(size=(600, 40)).astype(np.float32))
+    inputs[:, 0] += 4.0 * labels - 2.0
+    whole = InMemory(inputs, labels, groups)
+    return Data("two", whole.take(range(400)), whole.take(range(400, 600)), ("a", "b"))
+
+
+def test_principal_components_find_what_the_inputs_hide() -> None:
+    found = baselines(data(), 2)
+    assert (found.queries, found.references) == (200, 400)
+    assert found.pca > 0.9
+    assert 0.6 < found.inputs < found.pca
+    assert baselines(data(), 2) == found
+
+
+def test_large_data_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "QUERIES", 50)
+    monkeypatch.setattr(module, "NUMBERS", 4000)
+    found = baselines(data(), 2)
+    assert (found.queries, found.references) == (50, 100)
+    assert found.pca > 0.8
+
+
+def test_the_plan_counts_inputs_and_classes() -> None:
+    assert plan(data()) == ["two: 320 to train, 80 to validate, 200 to test; 2 classes, inputs of 40."]
+
+
+def test_the_plan_says_how_recordings_are_kept_together() -> None:
+    _, recordings = plan(data(groups=torch.arange(600) // 20))
+    assert recordings.startswith("30 recordings, as the data say, are kept whole: ")
+    assert recordings.endswith("; --group none if that is wrong.")
