@@ -123,6 +123,11 @@ def test_points_and_fewer_bits_are_written_when_asked_for(tmp_path, trained, run
         (["train", "nowhere", "--out", "model"], "nowhere"),
         (["train", "digits", "--dim", 7, "--out", "model"], "even"),
         (["train", "digits", "--encoder", "huge", "--out", "model"], "encoder is 'huge'"),
+        (["train", "digits", "--device", "cude", "--out", "model"], "device is 'cude'"),
+        (
+            ["train", "digits", "--out", "/dev/null/model"],
+            "no model can be saved in /dev/null/model",
+        ),
         (["embed", "model", "digits", "--out", "codes.txt"], ".safetensors"),
         (["embed", "model", "digits", "--out", "codes.safetensors"], "model"),
     ],

@@ -1,4 +1,4 @@
-"""What a model has to beat, and what a run says before it begins."""
+"""What a model has to beat, and what a run says or refuses before it begins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import torch
 from hypertorus.datasets import Data, InMemory
 from hypertorus.training import baselines as module
 from hypertorus.training.baselines import baselines
+from hypertorus.training.hardware import Hardware
 from hypertorus.training.parts import plan
+from hypertorus.training.prepare import build_model
+from hypertorus.training.settings import Settings
 
 
 def data(groups: torch.Tensor | None = None) -> Data:
@@ -46,3 +49,15 @@ def test_the_plan_says_how_recordings_are_kept_together() -> None:
     _, recordings = plan(data(groups=torch.arange(600) // 20))
     assert recordings.startswith("30 recordings, as the data say, are kept whole: ")
     assert recordings.endswith("; --group none if that is wrong.")
+
+
+def test_one_class_is_refused() -> None:
+    part = data().train.take(torch.tensor([0, 1, 4, 5]))
+    with pytest.raises(ValueError, match="one class only"):
+        build_model(Data("same", part, part, ("a", "b")), Settings())
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_device_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="device is cuda, but torch finds none"):
+        Hardware("cuda")

@@ -110,6 +110,9 @@ def train(
 
     Example: hypertorus train digits --space torusN --dim 16 --out model/
     """
+    from hypertorus.training.folder import RunFolder
+
+    RunFolder(out).check_place()
     sound: dict[str, Any] = {"seconds": seconds, "depth": depth}
     sound = {name: value for name, value in sound.items() if value is not None}
     if settings.encoder == "birdnet":  # it is not trained: sounds are read as its embeddings

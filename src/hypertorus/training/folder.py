@@ -11,6 +11,7 @@ out/run/lock                              locked by the process that trains, and
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -61,9 +62,13 @@ class RunFolder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep every other process from training into this folder; the lock ends with the process that holds it."""
+        self.check_place()
         self._check_ours()
         new = [folder for folder in (self.run, self.out) if not folder.exists()]
-        self.run.mkdir(parents=True, exist_ok=True)
+        try:
+            self.run.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._no_place(error.strerror) from error
         try:
             with FileLock(self.run / "lock", wait=False, create=True):
                 try:
@@ -78,6 +83,17 @@ class RunFolder:
             with suppress(OSError):  # what was made for the lock goes with it, unless it has been filled
                 for folder in new:
                     folder.rmdir()
+
+    def check_place(self) -> None:
+        """Refuse a place where nothing can be written, before there is any work to lose."""
+        nearest = next(folder for folder in (self.out, *self.out.absolute().parents) if folder.exists())
+        if not nearest.is_dir():
+            raise self._no_place(f"{nearest} is a file")
+        if not os.access(nearest, os.W_OK | os.X_OK):
+            raise self._no_place(f"you may not write to {nearest}")
+
+    def _no_place(self, why: str | None) -> ValueError:
+        return ValueError(f"no model can be saved in {self.out}: {why}; choose another --out.")
 
     def begin(self, settings: dict[str, Any], *, restart: bool) -> None:
         """Prepare the folder for a new run, or keep an unfinished run of the same settings to be resumed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,14 @@ import torch
 
 from hypertorus.datasets import InMemory, Part
 from hypertorus.datasets.mapped import MappedInputs
+
+_AVAILABLE: dict[str, Callable[[], bool]] = {
+    "auto": lambda: True,
+    "cpu": lambda: True,
+    "cuda": torch.cuda.is_available,
+    "gpu": lambda: torch.cuda.is_available() or torch.backends.mps.is_available(),
+    "mps": torch.backends.mps.is_available,
+}
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,10 @@ class Hardware:
     """Number of processes that read files; by default none for inputs that are in memory or memory-mapped."""
 
     def __post_init__(self) -> None:
+        if self.device not in _AVAILABLE:
+            raise ValueError(f"device is {self.device!r}; choose one of {', '.join(_AVAILABLE)}.")
+        if not _AVAILABLE[self.device]():
+            raise ValueError(f"device is {self.device}, but torch finds none on this machine; choose auto or cpu.")
         for name in ("devices", "nodes"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1.")

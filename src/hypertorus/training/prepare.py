@@ -19,6 +19,8 @@ SAMPLE = 5000
 
 def build_model(data: Data, settings: Settings) -> Model:
     """Return a model with fresh weights that normalises inputs as its encoder requires, or by the data's statistics."""
+    if int(data.train.labels.min()) == int(data.train.labels.max()):
+        raise ValueError(f"the training part of {data.name} has one class only; there is nothing to tell apart.")
     pictures = data.sound is not None and data.train.is_images
     name = "small-audio" if pictures and settings.encoder == "auto" else settings.encoder
     network = encoder(name, data.train.shape)
