@@ -17,8 +17,8 @@
  *  only distances up to `limit` matter, L = limit - base. The filter has f = floor(e * scale / 2^16), so
  *      distance <= limit  implies  sum of f <= floor(L * scale / 2^16) = below - 1
  *  and adding with saturation makes a sum smaller or leaves it, as does a limit of 127 for f, so that two of them fit a
- *  byte. Scales are such that sums of HT_CHUNK columns just about
- *  fit a byte when L is reached. What passes has its true distance taken by the tables as they were given.
+ *  byte. Scales are such that sums of HT_CHUNK columns just about fit a byte when L is reached. What passes has its true
+ *  distance taken by the tables as they were given.
  */
 #ifndef HT_TABLES_H
 #define HT_TABLES_H
