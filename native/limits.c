@@ -8,6 +8,14 @@
  *  convex themselves. The cosine is convex up to arc 33; from there h is the chord to (128, 2^15), which stays below
  *  the concave rest because the tangent from that corner touches the curve at arc 33.0.
  *
+ *  The line. Values of arcs lie around a line; with T(sixteenth) = floor of the least (value / slope - arc) of a sixteenth
+ *  of half a turn, value >= slope (arc + T). Half a turn counts to the first. So D <= limit implies that the sum of
+ *  arc + T is at most floor(limit / slope). Entries are T + lift, which is never negative, and what that adds is known, as
+ *  is what padding adds, whose arcs are zero. A slope of 210 loses 480 a coordinate if all arcs are alike, and 299 up to
+ *  arc 31; no slope loses less than 465.
+ *
+ *  Chords. value = 2^14 - s(64 - arc), where s is odd, and a table of s(1) to s(64) is short enough to be looked up.
+ *
  *  Dots. cos(a - b) is cos a cos b + sin a sin b. With cosines and sines rounded to 127ths, the sum of products of two
  *  angles is at most 161 too large in 127ths squared, over all pairs of angles (the worst is an angle with itself). So
  *  127^2 - 161 - products is at most the value of their arc times 127^2 / 2^14.
@@ -71,6 +79,23 @@ static void plan_pairs(ht_plan_t *plan, uint32_t metric) {
     }
 }
 
+/*  The sine, as it were, of a quarter of a turn and less, in units of 2^-14 of its 64th. */
+static uint16_t sine_of(uint32_t m) { return (uint16_t)(hypertorus_cosine_table[64 + m] - hypertorus_cosine_table[64]); }
+
+static void plan_chords(ht_plan_t *plan) {
+    plan->kernel = HT_CHORDS, plan->exact = 1;
+    for (int32_t i = 0; i < 16; i++) {
+        int32_t least = INT32_MAX;
+        for (int32_t arc = i * 8; arc < i * 8 + 8; arc++) {
+            int32_t above = (int32_t)hypertorus_cosine_table[arc] + HT_LINE_SLOPE * (HT_LINE_LIFT - arc);
+            if (above < least) least = above;
+        }
+        plan->table[i] = (uint8_t)(least / HT_LINE_SLOPE);
+    }
+    for (uint32_t i = 0; i < 64; i++)
+        plan->chords[0][i] = (uint8_t)sine_of(i + 1), plan->chords[1][i] = (uint8_t)(sine_of(i + 1) >> 8);
+}
+
 static void plan_dots(ht_plan_t *plan) {
     plan->kernel = HT_DOTS, plan->exact = 1;
     for (uint32_t i = 0; i < 128; i++) {
@@ -92,6 +117,10 @@ void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, ht_ability_t abili
         if (metric != HT_COSINE) return;
         if (ability == HT_WIDE_TABLES) {
             plan_dots(plan);
+            return;
+        }
+        if (ability == HT_TRUE_COSINES) {
+            plan_chords(plan);
             return;
         }
         plan->run = 4, plan->numerator = 63, plan->denominator = 32768;
@@ -122,7 +151,7 @@ void ht_plan(ht_plan_t *plan, uint32_t metric, uint32_t bits, ht_ability_t abili
 /*  From now on only distances up to `distance` matter to this query; negative: none do. */
 void ht_limit(const ht_scan_t *scan, ht_query_t *query, int64_t distance) {
     const int64_t offset = scan->plan.kernel == HT_DOTS ? query->offset : 0;
-    query->start_l1 = query->start = 0, query->start_halves = (uint32_t)offset;
+    query->start_l1 = query->start = query->start_line = 0, query->start_halves = (uint32_t)offset;
     if (distance < 0) return;
     /* The sums of these two are kept in 32 bits. */
     if (scan->plan.kernel == HT_SQUARES && distance > HT_FARTHEST_L2) distance = HT_FARTHEST_L2;
@@ -130,6 +159,9 @@ void ht_limit(const ht_scan_t *scan, ht_query_t *query, int64_t distance) {
     query->start = -1 - distance * scan->plan.numerator / scan->plan.denominator;
     query->start_halves = (uint32_t)query->start;
     if (scan->plan.kernel == HT_DOTS) query->start_halves = (uint32_t)(offset - 1 - distance * HT_DOT_ONE / 16384);
+    if (scan->plan.kernel == HT_CHORDS)
+        query->start_line = -1 - distance / HT_LINE_SLOPE - (int64_t)scan->dim * HT_LINE_LIFT -
+                            (int64_t)(scan->words * 8 - scan->dim) * scan->plan.table[0];
     if (!scan->plan.filtered) return;
     if (scan->bits == 4) query->start_l1 = query->start - query->offset;
     else query->start_l1 = -1 - l1_limit(scan->metric, scan->dim, (uint64_t)distance);

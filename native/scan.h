@@ -46,10 +46,14 @@ __declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long feat
 enum { HT_LANES = 8, HT_WORD_BYTES = 64, HT_GROUP = 4, HT_ROW = 8, HT_TILE_BYTES = 16384, HT_PREFETCH_BYTES = 1024 };
 
 /*  The cheap sums a kernel may be asked for. SAD: l1 of bytes. SQUARES: l2 of bytes. BUCKETS: a table of sixteenths
- *  of half a turn, on bytes. DOTS: inner products of cosines and sines, on bytes, as a
- *  filter, and the true distances of what passes. NIBBLE_SUB and NIBBLE_XOR: a table by
- *  the difference of two 4-bit fields; where bits can be counted, XOR counts them instead. */
-typedef enum { HT_SAD, HT_SQUARES, HT_BUCKETS, HT_DOTS, HT_NIBBLE_SUB, HT_NIBBLE_XOR } ht_kernel_t;
+ *  of half a turn, on bytes. CHORDS: a line through such a table as a filter, on bytes, and the true distances of what
+ *  passes. DOTS: inner products of cosines and sines as the filter instead. NIBBLE_SUB and NIBBLE_XOR: a table by the
+ *  difference of two 4-bit fields; where bits can be counted, XOR counts them instead. */
+typedef enum { HT_SAD, HT_SQUARES, HT_BUCKETS, HT_CHORDS, HT_DOTS, HT_NIBBLE_SUB, HT_NIBBLE_XOR } ht_kernel_t;
+
+/*  The line of CHORDS: what an arc costs, and how much is added to all that its table takes off or adds.
+ *  The cosine distance of a quarter of a turn. */
+enum { HT_LINE_SLOPE = 210, HT_LINE_LIFT = 11, HT_CHORD_QUARTER = 16384 };
 
 /*  Dots: the product of an angle with itself in 127ths squared, and how much too large a product may be. */
 enum { HT_DOT_ONE = 127 * 127, HT_DOT_SLACK = 161 };
@@ -59,9 +63,9 @@ enum { HT_DOT_ONE = 127 * 127, HT_DOT_SLACK = 161 };
 #define HT_MOVED_TOP 0x4444444444444444u
 #define HT_MOVED_LOW 0x3BBBBBBBBBBBBBBBu
 
-/*  What the kernels of an instruction set compute: true distances; the sums of a plan; or those and the sums that need
- *  tables of 128 bytes. */
-typedef enum { HT_TRUE_DISTANCES, HT_BOUNDS, HT_WIDE_TABLES } ht_ability_t;
+/*  What the kernels of an instruction set compute: true distances; the sums of a plan; those and the true cosine distances
+ *  of bytes; or those and the sums that need tables of 128 bytes. */
+typedef enum { HT_TRUE_DISTANCES, HT_BOUNDS, HT_TRUE_COSINES, HT_WIDE_TABLES } ht_ability_t;
 
 /*  How one metric at one bit depth is scanned: sum <= distance * numerator / denominator, equal if `exact`. */
 typedef struct {
@@ -76,7 +80,7 @@ typedef struct {
      * been borrowed from. */
     uint8_t wide[128];
     uint32_t unborrowed;
-    uint8_t chords[2][128]; /* bytes: the low and the high byte of the cosine distance by arc, up to half a turn */
+    uint8_t chords[2][128]; /* bytes: low and high bytes of what `limits.c` says, by arc */
 } ht_plan_t;
 
 typedef uint32_t (*ht_pair_t)(const uint8_t *a, const uint8_t *b, uint64_t dim);
@@ -89,6 +93,7 @@ typedef struct {
                                       the limit of the filter is raised */
     int64_t start_l1, start;       /* -1 - limit of the filter and of the kernel: a sum that starts here is negative
                                       at the end if and only if it is within the limit */
+    int64_t start_line;            /* the same for the line of CHORDS */
     uint64_t start_halves;         /* for sums in two halves of 32 bits, the upper 0: `start`, or that of the DOTS */
     uint32_t *distances;           /* the result heap of this query */
     int64_t *ids, *count;

@@ -4,7 +4,8 @@
  *  VPSHUFB looks up sixteen table entries. For each register and query:
  *      l1_u8      sub, sad, add                         two registers x four queries: eight sums in flight
  *      l2_u8      sub, abs, maddubs, madd, add
- *      buckets    sub, abs, shift, and, shuffle, add    plus sad, add after every run of words
+ *      line_u8    sub, abs, shift, and, shuffle, add, sad, add
+ *      chords_u8  8 sub and abs, 8 shuffles, 6 xor, sign, 2 maddubs, 2 add    true distances of what line or l1 let through
  *      nibbles    twice sub (or xor), shuffle, add      likewise; queries share the splitting of codes into nibbles;
  *                                                       one or two words: a row of blocks at once
  *  All sums are kept and added as 64-bit lanes, whatever they hold: with one type for a sum throughout its life GCC
@@ -116,26 +117,107 @@ HT_AVX2_INLINE uint32_t l2_u8_avx2(const ht_scan_t *scan, const uint8_t *block, 
     return lanes;
 }
 
-/*  Adds the table entries of one word, 8 bits wide and never overflowing, to those of the words before. Bytes: the
- *  bucket is arc >> 3, and half a turn wraps to bucket 0. Nibbles: an index is right in its low four bits and never has
- *  bit 7 set, which is all that VPSHUFB looks at. */
+HT_AVX2_INLINE __m256i table_avx2(const uint8_t *entries) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)entries));
+}
+
+/*  Arcs and the entries of their sixteenths; half a turn wraps to the first. */
+HT_AVX2_INLINE __m256i above_line_avx2(__m256i table_u8x32, __m256i query_u8x32, __m256i codes_u8x32) {
+    __m256i arcs_u8x32 = _mm256_abs_epi8(_mm256_sub_epi8(query_u8x32, codes_u8x32));
+    __m256i sixteenths_u8x32 = _mm256_and_si256(_mm256_srli_epi16(arcs_u8x32, 3), _mm256_set1_epi8(15));
+    __m256i entries_u8x32 = _mm256_add_epi8(arcs_u8x32, _mm256_shuffle_epi8(table_u8x32, sixteenths_u8x32));
+    return _mm256_sad_epu8(entries_u8x32, _mm256_setzero_si256());
+}
+
+HT_AVX2_INLINE uint32_t line_u8_avx2(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
+                                     int filter, int64_t (*sums)[HT_LANES]) {
+    const __m256i table_u8x32 = table_avx2(scan->plan.table);
+    const uint64_t words = scan->words;
+    __m256i sums_i64x4[HT_GROUP][2];
+    uint64_t w = 0;
+    (void)filter;
+    for (int q = 0; q < group; q++) sums_i64x4[q][0] = sums_i64x4[q][1] = _mm256_set1_epi64x(queries[q].start_line);
+    do {
+        __m256i low_u8x32 = load_avx2(block + w * HT_WORD_BYTES), high_u8x32 = load_avx2(block + w * HT_WORD_BYTES + 32);
+        if (group == 1) HT_PREFETCH(block + w * HT_WORD_BYTES + HT_PREFETCH_BYTES);
+        for (int q = 0; q < group; q++) {
+            __m256i query_u8x32 = broadcast_avx2(queries[q].code + w * 8);
+            sums_i64x4[q][0] = _mm256_add_epi64(sums_i64x4[q][0], above_line_avx2(table_u8x32, query_u8x32, low_u8x32));
+            sums_i64x4[q][1] = _mm256_add_epi64(sums_i64x4[q][1], above_line_avx2(table_u8x32, query_u8x32, high_u8x32));
+        }
+    } while (++w < words);
+    return negative_avx2(sums_i64x4, group, sums);
+}
+
+/*  One of 64 bytes by an index that may be negative and then has none. VPSHUFB gives zero where bit 7 is set, so a quarter
+ *  adds by XOR what it differs in from the one before, to all that have reached it. */
+HT_AVX2_INLINE __m256i one_of_64_avx2(const __m256i *quarters_u8x32, const __m256i *index_i8x32) {
+    __m256i found_u8x32 = _mm256_shuffle_epi8(quarters_u8x32[0], index_i8x32[0]);
+    for (int i = 1; i < 4; i++)
+        found_u8x32 = _mm256_xor_si256(found_u8x32, _mm256_shuffle_epi8(quarters_u8x32[i], index_i8x32[i]));
+    return found_u8x32;
+}
+
+/*  The sums of s(64 - arc), the two bytes of which are added up apart in 16 bits, signs by multiplication; s(0) is zero. */
+HT_AVX2_INLINE uint32_t chords_u8_avx2(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
+                                       int filter, int64_t (*sums)[HT_LANES]) {
+    enum { RUN = 64 }; /* words of which the sums of low bytes, 2 * 255 each, fit 15 bits */
+    const uint64_t words = scan->words;
+    __m256i quarters_u8x32[2][4], sums_i64x4[HT_GROUP][2];
+    for (int i = 0; i < 8; i++) {
+        const uint8_t *entries = scan->plan.chords[i / 4] + i % 4 * 16;
+        quarters_u8x32[i / 4][i % 4] = table_avx2(entries);
+        if (i % 4)
+            quarters_u8x32[i / 4][i % 4] = _mm256_xor_si256(quarters_u8x32[i / 4][i % 4], table_avx2(entries - 16));
+    }
+    for (int q = 0; q < group; q++)
+        for (int half = 0; half < 2; half++) {
+            __m256i sines_i32x8 = _mm256_setzero_si256(), whole_i32x8;
+            for (uint64_t w = 0; w < words;) {
+                uint64_t stop = words - w < RUN ? words : w + RUN;
+                __m256i low_i16x16 = _mm256_setzero_si256(), high_i16x16 = _mm256_setzero_si256();
+                for (; w < stop; w++) {
+                    __m256i codes_u8x32 = load_avx2(block + w * HT_WORD_BYTES + half * 32), index_i8x32[4];
+                    __m256i query_u8x32 = broadcast_avx2(queries[q].code + w * 8);
+                    __m256i arcs_u8x32 = _mm256_abs_epi8(_mm256_sub_epi8(query_u8x32, codes_u8x32));
+                    __m256i before_i8x32 = _mm256_sub_epi8(_mm256_set1_epi8(64), arcs_u8x32);
+                    __m256i signs_i8x32 = _mm256_sign_epi8(_mm256_set1_epi8(1), before_i8x32);
+                    for (int i = 0; i < 4; i++)
+                        index_i8x32[i] =
+                            _mm256_sub_epi8(_mm256_abs_epi8(before_i8x32), _mm256_set1_epi8((char)(1 + i * 16)));
+                    low_i16x16 = _mm256_add_epi16(low_i16x16, _mm256_maddubs_epi16(
+                        one_of_64_avx2(quarters_u8x32[0], index_i8x32), signs_i8x32));
+                    high_i16x16 = _mm256_add_epi16(high_i16x16, _mm256_maddubs_epi16(
+                        one_of_64_avx2(quarters_u8x32[1], index_i8x32), signs_i8x32));
+                }
+                low_i16x16 = _mm256_madd_epi16(low_i16x16, _mm256_set1_epi16(1));
+                high_i16x16 = _mm256_madd_epi16(high_i16x16, _mm256_set1_epi16(256));
+                sines_i32x8 = _mm256_add_epi32(sines_i32x8, _mm256_add_epi32(low_i16x16, high_i16x16));
+            }
+            whole_i32x8 = _mm256_add_epi32(sines_i32x8, _mm256_shuffle_epi32(sines_i32x8, 0xB1));
+            sines_i32x8 = _mm256_blend_epi32(whole_i32x8, _mm256_srai_epi32(whole_i32x8, 31), 0xAA);
+            sums_i64x4[q][half] = _mm256_sub_epi64(
+                _mm256_set1_epi64x(queries[q].start + (int64_t)words * 8 * HT_CHORD_QUARTER), sines_i32x8);
+        }
+    (void)filter;
+    return negative_avx2(sums_i64x4, group, sums);
+}
+
+/*  Adds the table entries of one word, 8 bits wide and never overflowing, to those of the words before. An index is right
+ *  in its low four bits and never has bit 7 set, which is all that VPSHUFB looks at. */
 HT_AVX2_INLINE void entries_avx2(ht_kernel_t kernel, __m256i table_u8x32, const uint8_t *codes, const ht_query_t *queries,
                                  int group, uint64_t w, __m256i (*entries_u8x32)[2]) {
     const __m256i nibble_u8x32 = _mm256_set1_epi8(15);
-    __m256i codes_u8x32[2], low_u8x32[2], high_u8x32[2];
+    __m256i low_u8x32[2], high_u8x32[2];
     for (int half = 0; half < 2; half++) {
-        codes_u8x32[half] = load_avx2(codes + half * 32);
-        low_u8x32[half] = _mm256_and_si256(codes_u8x32[half], nibble_u8x32);
-        high_u8x32[half] = _mm256_and_si256(_mm256_srli_epi16(codes_u8x32[half], 4), nibble_u8x32);
+        __m256i codes_u8x32 = load_avx2(codes + half * 32);
+        low_u8x32[half] = _mm256_and_si256(codes_u8x32, nibble_u8x32);
+        high_u8x32[half] = _mm256_and_si256(_mm256_srli_epi16(codes_u8x32, 4), nibble_u8x32);
     }
     for (int q = 0; q < group; q++)
         for (int half = 0; half < 2; half++) {
             __m256i first_u8x32, second_u8x32;
-            if (kernel == HT_BUCKETS) {
-                __m256i query_u8x32 = broadcast_avx2(queries[q].code + w * 8);
-                first_u8x32 = _mm256_abs_epi8(_mm256_sub_epi8(query_u8x32, codes_u8x32[half]));
-                first_u8x32 = _mm256_and_si256(_mm256_srli_epi16(first_u8x32, 3), nibble_u8x32);
-            } else if (kernel == HT_NIBBLE_SUB) {
+            if (kernel == HT_NIBBLE_SUB) {
                 first_u8x32 = _mm256_sub_epi8(broadcast_avx2(queries[q].first + w * 8), low_u8x32[half]);
                 second_u8x32 = _mm256_sub_epi8(broadcast_avx2(queries[q].second + w * 8), high_u8x32[half]);
             } else {
@@ -144,7 +226,6 @@ HT_AVX2_INLINE void entries_avx2(ht_kernel_t kernel, __m256i table_u8x32, const 
             }
             first_u8x32 = _mm256_shuffle_epi8(table_u8x32, first_u8x32);
             entries_u8x32[q][half] = _mm256_add_epi64(entries_u8x32[q][half], first_u8x32);
-            if (kernel == HT_BUCKETS) continue;
             second_u8x32 = _mm256_shuffle_epi8(table_u8x32, second_u8x32);
             entries_u8x32[q][half] = _mm256_add_epi64(entries_u8x32[q][half], second_u8x32);
         }
@@ -153,7 +234,7 @@ HT_AVX2_INLINE void entries_avx2(ht_kernel_t kernel, __m256i table_u8x32, const 
 /*  Entries are widened to 64 bits only after as many words as a byte can add up. */
 HT_AVX2_INLINE uint32_t tables_avx2(ht_kernel_t kernel, const ht_scan_t *scan, const uint8_t *block,
                                     const ht_query_t *queries, int group, int filter, int64_t (*sums)[HT_LANES]) {
-    const __m256i table_u8x32 = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)scan->plan.table));
+    const __m256i table_u8x32 = table_avx2(scan->plan.table);
     const uint64_t words = scan->words, run = scan->plan.run;
     __m256i sums_i64x4[HT_GROUP][2];
     uint64_t w = 0;
@@ -180,14 +261,13 @@ HT_AVX2_INLINE uint32_t tables_avx2(ht_kernel_t kernel, const ht_scan_t *scan, c
                                  int filter, int64_t (*sums)[HT_LANES]) {                         \
         return tables_avx2(kernel, scan, block, queries, group, filter, sums);                     \
     }
-TABLE_KERNEL(buckets_avx2, HT_BUCKETS)
 TABLE_KERNEL(nibble_sub_avx2, HT_NIBBLE_SUB)
 TABLE_KERNEL(nibble_xor_avx2, HT_NIBBLE_XOR)
 
 /*  The least sum of entries of each lane over a row of blocks, four vectors at a time. */
 HT_AVX2_INLINE int nibbles_row_avx2(ht_kernel_t kernel, uint64_t words, const ht_scan_t *scan, const uint8_t *blocks,
                                     const ht_query_t *queries, int group) {
-    const __m256i table_u8x32 = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)scan->plan.table));
+    const __m256i table_u8x32 = table_avx2(scan->plan.table);
     const __m256i nibble_u8x32 = _mm256_set1_epi8(15);
     __m256i least_u64x4[HT_GROUP], within_i64x4 = _mm256_setzero_si256();
     for (int q = 0; q < group; q++) least_u64x4[q] = _mm256_set1_epi32(INT32_MAX);
@@ -253,10 +333,10 @@ HT_AVX2_INLINE uint64_t scan_group_avx2(ht_scan_t *scan, ht_query_t *queries, in
         scan->early = ht_early(scan, queries, group, 1);
         if (filter && scan->early) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx2, l2_u8_avx2);
         return ht_scan_loop(scan, queries, group, begin, end, l2_u8_avx2, NULL);
-    case HT_BUCKETS:
+    case HT_CHORDS:
         scan->early = ht_early(scan, queries, group, 1);
-        if (filter) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx2, buckets_avx2);
-        return ht_scan_loop(scan, queries, group, begin, end, buckets_avx2, NULL);
+        if (filter) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx2, chords_u8_avx2);
+        return ht_scan_loop(scan, queries, group, begin, end, line_u8_avx2, chords_u8_avx2);
     case HT_NIBBLE_SUB: return nibble_sub_scan_avx2(scan, queries, group, begin, end);
     case HT_NIBBLE_XOR: return nibble_xor_scan_avx2(scan, queries, group, begin, end);
     default:
@@ -279,12 +359,12 @@ AVX2 static void distances_avx2(uint32_t metric, uint32_t bits, uint16_t dim, co
 static int supported_avx2(void) { return HT_CPU_AVX2() != 0; }
 
 const ht_isa_t ht_isa_avx2 = {"avx2", supported_avx2, scan_blocks_avx2,
-                              distances_avx2, HT_BOUNDS, &ht_tables_avx2, NULL};
+                              distances_avx2, HT_TRUE_COSINES, &ht_tables_avx2, NULL};
 
 #else
 
 static int supported_avx2(void) { return 0; }
 
-const ht_isa_t ht_isa_avx2 = {"avx2", supported_avx2, NULL, NULL, HT_BOUNDS, NULL, NULL};
+const ht_isa_t ht_isa_avx2 = {"avx2", supported_avx2, NULL, NULL, HT_TRUE_COSINES, NULL, NULL};
 
 #endif

@@ -16,8 +16,9 @@
  *  The kernels see a filter. Let e be an entry less the least one of its column, base the sum of these least ones, and let
  *  only distances up to `limit` matter, L = limit - base. The filter has f = floor(e * scale / 2^16), so
  *      distance <= limit  implies  sum of f <= floor(L * scale / 2^16) = below - 1
- *  and adding with saturation makes a sum smaller or leaves it. Scales are such that sums of HT_CHUNK columns just about
- *  fit a byte when L is reached. What passes has its true distance taken by the tables as they were given.
+ *  and adding with saturation makes a sum smaller or leaves it, as does a limit of 127 for f, so that two of them fit a
+ *  byte. Scales are such that sums of HT_CHUNK columns just about fit a byte when L is reached. What passes has its true
+ *  distance taken by the tables as they were given.
  */
 #ifndef HT_TABLES_H
 #define HT_TABLES_H
@@ -25,7 +26,7 @@
 #include "scan.h"
 
 enum { HT_STRIP = 64, HT_STRIP_BLOCKS = HT_STRIP / HT_LANES, HT_CHUNK = 32, HT_NIBBLES = 16, HT_SEVENS = 128,
-       HT_SEVENS_OF_WORD = 9 };
+       HT_SEVENS_OF_WORD = 9, HT_MOST_ENTRY = 127 };
 
 /*  What a filter is made of. */
 typedef struct {
@@ -49,28 +50,37 @@ typedef struct ht_table_kernel {
 
 extern const ht_table_kernel_t ht_tables_avx2, ht_tables_avx512, ht_tables_avx512vbmi, ht_tables_neon;
 
+HT_INLINE uint8_t ht_scaled(uint16_t entry, uint32_t scale) {
+    uint16_t scaled = (uint16_t)((uint32_t)entry * scale >> 16);
+    return (uint8_t)(scaled < HT_MOST_ENTRY ? scaled : HT_MOST_ENTRY);
+}
+
 HT_INLINE void ht_scale_nibbles(const ht_costs_t *costs, uint32_t scale, uint64_t group, uint8_t *filter) {
     const uint8_t *entries = costs->nibbles;
     for (uint64_t n = 0; n < costs->columns; n++, entries += HT_NIBBLES, filter += group * HT_NIBBLES)
-        for (int i = 0; i < HT_NIBBLES; i++) filter[i] = (uint8_t)(entries[i] * scale >> 16);
+        for (int i = 0; i < HT_NIBBLES; i++) filter[i] = ht_scaled(entries[i], scale);
 }
 
-/*  Entries of seven bits from what these cost: each bit doubles their number. */
+/*  What `count` bits cost together, from what each costs; nothing is less than zero. Each bit doubles their number. */
+HT_INLINE void ht_sum_bits(const int16_t *bits, int count, uint16_t *sums) {
+    sums[0] = 0;
+    for (int bit = 0; bit < count; bit++) {
+        uint16_t set = (uint16_t)(bits[bit] > 0 ? bits[bit] : 0), clear = (uint16_t)(set - bits[bit]);
+        for (int i = 0; i < 1 << bit; i++) {
+            sums[i + (1 << bit)] = (uint16_t)(sums[i] + set);
+            sums[i] = (uint16_t)(sums[i] + clear);
+        }
+    }
+}
+
+/*  Entries of seven bits are sums of those of four and of three, which compilers widen. */
 HT_INLINE void ht_scale_sevens(const ht_costs_t *costs, uint32_t scale, uint64_t group, uint8_t *filter) {
     for (uint64_t n = 0; n < costs->columns; n++, filter += group * HT_SEVENS) {
         const int16_t *bits = costs->bits + n / HT_SEVENS_OF_WORD * 64 + n % HT_SEVENS_OF_WORD * 7;
-        uint16_t sums[HT_SEVENS] = {0};
-        for (int bit = 0; bit < 7; bit++) {
-            uint16_t set = (uint16_t)(bits[bit] > 0 ? bits[bit] : 0), clear = (uint16_t)(set - bits[bit]);
-            for (int i = 0; i < 1 << bit; i++) {
-                sums[i + (1 << bit)] = (uint16_t)(sums[i] + set);
-                sums[i] = (uint16_t)(sums[i] + clear);
-            }
-        }
-        for (int i = 0; i < HT_SEVENS; i++) {
-            uint16_t entry = (uint16_t)((uint32_t)sums[i] * scale >> 16);
-            filter[i] = (uint8_t)(entry < 255 ? entry : 255);
-        }
+        uint16_t four[16], three[8];
+        ht_sum_bits(bits, 4, four), ht_sum_bits(bits + 4, 3, three);
+        for (int i = 0; i < 8; i++)
+            for (int j = 0; j < 16; j++) filter[i * 16 + j] = ht_scaled((uint16_t)(three[i] + four[j]), scale);
     }
 }
 

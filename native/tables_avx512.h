@@ -8,10 +8,13 @@
 
 #include <immintrin.h>
 
-/*  Sixteen sums at a time, and their tables, stay in registers. */
-enum { STRIPS = HT_ENTRIES == 16 ? 4 : 8, QUERIES = 16 / STRIPS };
+/*  Eight sums at a time, the tables of two columns and the codes of these stay in registers. */
+enum { STRIPS = 4, QUERIES = 2 };
 
 #define HT_AVX512_INLINE HT_INLINE AVX512
+
+/*  GCC would load codes again for every look-up, and copy a sum each time that something is added to it. */
+#define HT_IN_REGISTER(value) __asm__("" : "+v"(value))
 
 HT_AVX512_INLINE __m512i load_avx512(const uint8_t *bytes) { return _mm512_loadu_si512((const void *)bytes); }
 
@@ -105,21 +108,35 @@ HT_AVX512_INLINE __m512i look_up_avx512(table_t table, __m512i codes_u8x64) {
 }
 #endif
 
+/*  Entries of one column, or of two, whose sum fits a byte: adding without saturation has more pipes to choose from. */
+HT_AVX512_INLINE void columns_avx512(const uint8_t *columns, uint64_t strip_bytes, int strips, int count,
+                                     const uint8_t *filters, int group, int queries, u8x64_t (*sums_u8x64)[QUERIES]) {
+    table_t tables[2][QUERIES];
+    for (int n = 0; n < count; n++)
+        for (int q = 0; q < queries; q++) tables[n][q] = table_avx512(filters + (n * group + q) * HT_ENTRIES);
+    for (int i = 0; i < strips; i++) {
+        __m512i first_u8x64 = load_avx512(columns + (uint64_t)i * strip_bytes), second_u8x64 = first_u8x64;
+        if (count == 2) second_u8x64 = load_avx512(columns + (uint64_t)i * strip_bytes + HT_STRIP);
+        HT_IN_REGISTER(first_u8x64);
+        HT_IN_REGISTER(second_u8x64);
+        for (int q = 0; q < queries; q++) {
+            __m512i entries_u8x64 = look_up_avx512(tables[0][q], first_u8x64);
+            if (count == 2)
+                entries_u8x64 = _mm512_add_epi8(entries_u8x64, look_up_avx512(tables[1][q], second_u8x64));
+            sums_u8x64[i][q] = (u8x64_t)_mm512_adds_epu8((__m512i)sums_u8x64[i][q], entries_u8x64);
+            HT_IN_REGISTER(sums_u8x64[i][q]);
+        }
+    }
+}
+
 /*  Several strips at a time share the loads of tables, as some of the queries of a group share those of codes. */
 HT_AVX512_INLINE void chunk_avx512(const uint8_t *columns, uint64_t strip_bytes, int strips, uint64_t count,
                                    const uint8_t *filters, int group, int queries, u8x64_t (*sums_u8x64)[QUERIES]) {
+    uint64_t n = 0;
     for (int i = 0; i < strips * queries; i++) sums_u8x64[i / queries][i % queries] = (u8x64_t)_mm512_setzero_si512();
-    for (uint64_t n = 0; n < count; n++, columns += HT_STRIP, filters += group * HT_ENTRIES) {
-        table_t tables[QUERIES];
-        for (int q = 0; q < queries; q++) tables[q] = table_avx512(filters + q * HT_ENTRIES);
-        for (int i = 0; i < strips; i++) {
-            __m512i codes_u8x64 = load_avx512(columns + (uint64_t)i * strip_bytes);
-            for (int q = 0; q < queries; q++) {
-                __m512i entries_u8x64 = look_up_avx512(tables[q], codes_u8x64);
-                sums_u8x64[i][q] = (u8x64_t)_mm512_adds_epu8((__m512i)sums_u8x64[i][q], entries_u8x64);
-            }
-        }
-    }
+    for (; n + 2 <= count; n += 2, columns += 2 * HT_STRIP, filters += 2 * group * HT_ENTRIES)
+        columns_avx512(columns, strip_bytes, strips, 2, filters, group, queries, sums_u8x64);
+    if (n < count) columns_avx512(columns, strip_bytes, strips, 1, filters, group, queries, sums_u8x64);
 }
 
 HT_AVX512_INLINE uint64_t one_chunk_avx512(const uint8_t *columns, int strips, uint64_t count, const uint8_t *filters,

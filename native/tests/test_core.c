@@ -73,6 +73,38 @@ static void test_tight_limits(const char *isa) {
             }
 }
 
+/*  A tile of copies of the query makes the l1 filter rest, and the block after it meets the bound that the metric has
+ *  instead, with exactly its distance as the radius: every arc in all coordinates, and two of them in turn. */
+static void test_rested_filter(const char *isa) {
+    static const uint32_t rested_dims[] = {61, 64};
+    enum { TILE = 256, ALL = TILE + 8 }; /* of eight words a code */
+    for (uint32_t m = 0; m < METRICS; m++)
+        for (int d = 0; d < 2; d++) {
+            store_t s = store_make(rested_dims[d], 8, ALL, 1, ANYTHING);
+            uint64_t bytes = (uint64_t)ht_scratch_bytes(s.dim, 8, 1), resume;
+            uint32_t distances[ALL];
+            int64_t found[ALL];
+            void *scratch = memory(bytes);
+            int right = 1;
+            for (int i = 0; i < TILE; i++) memcpy(s.rows + (size_t)i * s.dim, s.queries, s.dim);
+            for (uint32_t arc = 1; arc < 512; arc++) {
+                uint8_t *row = s.rows + TILE * s.dim;
+                uint32_t radius;
+                for (uint32_t c = 0; c < s.dim; c++)
+                    row[c] = (uint8_t)(s.queries[c] + (arc > 255 && c % 2 ? arc * 37 : arc));
+                for (uint32_t i = 1; i < 8; i++) memcpy(row + i * s.dim, row, s.dim);
+                radius = pairs[m][0](s.queries, row, s.dim);
+                CHECK(ht_block_put(s.blocks, s.dim, 8, 0, s.rows, ALL) == HT_OK, "put");
+                right &= ht_within(s.blocks, s.dim, 8, m, 0, ALL, NULL, NULL, s.queries, radius, ALL, distances, found,
+                                   &resume, scratch, bytes) == ALL && distances[ALL - 1] == radius;
+                right &= radius == 0 || ht_within(s.blocks, s.dim, 8, m, 0, ALL, NULL, NULL, s.queries, radius - 1, ALL,
+                                                  distances, found, &resume, scratch, bytes) == TILE;
+            }
+            CHECK(right, "%s %s dim %u", isa, metric_names[m], s.dim);
+            free(scratch), store_free(&s);
+        }
+}
+
 /*  Codes of one word to six and more, in more blocks than a row has, near a few centres and half a turn away from them:
  *  rows of blocks, blocks left early, and what does not fill a row or a group. */
 static void test_words(const char *isa) {
@@ -320,6 +352,7 @@ int main(void) {
         CHECK(strcmp(ht_isa_name(), isa_names[i]) == 0, "in use");
         test_byte_pairs(isa_names[i]);
         test_tight_limits(isa_names[i]);
+        test_rested_filter(isa_names[i]);
         test_words(isa_names[i]);
         test_dims(isa_names[i]);
         test_antipodes(isa_names[i]);
