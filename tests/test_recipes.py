@@ -1,4 +1,4 @@
-"""The pages of docs/databases are tests: the Python blocks of a page run in order, as one program of a reader."""
+"""The pages of docs/databases and docs/hoplite.md are tests: the Python of a page runs in order, as one program."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ import pytest
 import hypertorus as ht
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted((ROOT / "docs" / "databases").glob("*.md"))
+PAGES = [*sorted((ROOT / "docs" / "databases").glob("*.md")), ROOT / "docs" / "hoplite.md"]
 ENGINES_INSTALLED = Path(sys.prefix) / "engines-installed"
 """What `make setup-engines` leaves behind, so that nothing is skipped where it has run."""
 
