@@ -128,9 +128,9 @@ class Coder(ABC):
 
         write_coder(self, Path(folder))
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
-        """Sixteen hexadecimal digits that identify the coder in indexes."""
+        """Sixteen hexadecimal digits that identify the coder in indexes; its weights do not change."""
         checksum = hashlib.sha256(f"{self.kind} {self.bytes}".encode())
         for name, array in sorted(self.weights.items()):
             checksum.update(name.encode() + np.ascontiguousarray(array).tobytes())
