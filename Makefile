@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage fuzz stress bench lint docs firmware setup-firmware clean
+.PHONY: help setup demo test coverage fuzz stress bench lint docs firmware setup-firmware setup-engines clean
 
 FIRMWARE_PACKAGES := gcc-avr avr-libc simavr \
 	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
@@ -62,6 +62,15 @@ firmware: $(STAMP) ## build the digits classifier for every microcontroller, run
 setup-firmware: ## install compilers and simulators for microcontrollers, on Debian (2.6 GB)
 	$(if $(filter 0,$(shell id -u)),,sudo) apt-get update
 	$(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends $(FIRMWARE_PACKAGES)
+
+# perch-hoplite without what its notebooks need, 500 MB of it: its databases use the four packages named here.
+setup-engines: .venv/engines-installed ## install what the recipes of docs/databases and docs/hoplite.md run on
+
+.venv/engines-installed: $(STAMP)
+	$(BIN)/pip install --quiet torch==2.13.0 --editable '.[databases]'
+	$(BIN)/pip install --quiet 'absl-py<2' 'etils[epath]<2' 'ml-collections<0.2' 'usearch<3'
+	$(BIN)/pip install --quiet --no-deps perch-hoplite==1.0.2
+	@touch $@
 
 docs: $(STAMP) ## draw the figures and build the pages into build/site
 	$(BIN)/python docs/figures.py

@@ -193,6 +193,7 @@ except SystemExit as end:
         ("matplotlib", "import hypertorus.report", "paper"),
         ("matplotlib", "import hypertorus.paper.figures", "paper"),
         ("sklearn", "import hypertorus.integrations.sklearn", "sklearn"),
+        ("perch_hoplite", "import hypertorus.integrations.hoplite", "hoplite"),
     ],
 )
 def test_a_missing_extra_is_named(module, statement, extra):

@@ -166,3 +166,24 @@ def test_byte_tables_of_a_query_without_direction_are_flat():
         "bits": np.array([4, 4], np.uint8),
     }
     assert not PlainCoder(weights, bytes=1).tables(np.zeros((1, 2), np.float32)).any()
+
+
+def test_vectors_come_back_as_the_cells_remember_them(vectors, coder):
+    codes = coder.transform(vectors)
+    back = coder.inverse_transform(codes)
+    np.testing.assert_allclose(np.linalg.norm(back, axis=1), 1, rtol=1e-5)
+    cosines = (back * unit(vectors)).sum(axis=1)
+    mean = unit(vectors).mean(axis=0)
+    assert cosines.mean() > 0.8 > (unit(vectors) @ (mean / np.linalg.norm(mean))).mean() + 0.2
+    with pytest.raises(ValueError, match=r"codes go from 0 to 16; 4 bits hold 0 to 15"):
+        coder.inverse_transform(np.where(codes == codes[0, 0], 16, codes - codes.min()))
+
+
+def test_of_every_cell_the_middle_comes_back():
+    layer = np.linalg.qr(np.random.default_rng(0).normal(size=(12, 4)))[0].astype(np.float32) * 8
+    weights = {"mean": np.zeros(12, np.float32), "encode": layer, "query": layer, "penalty": np.ones(4, np.float32)}
+    coder = PlainCoder({**weights, "bits": np.full(4, 4, np.uint8)}, bytes=2)
+    codes = np.array([[8, 9, 15, 0], [3, 12, 7, 8]], np.uint8)
+    back = coder.inverse_transform(codes)
+    levels = codes + 0.5 - 8
+    np.testing.assert_allclose(unit(back @ layer), unit(levels), atol=1e-5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from abc import ABC, abstractmethod
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.coders.vectors import Floats, as_rows, unit_rows
+from hypertorus.codes.protocol import check_codes
 from hypertorus.files.progress import Progress
 from hypertorus.search import Index, Neighbours
 
@@ -60,6 +62,18 @@ class Coder(ABC):
             if progress:
                 progress(part.stop, len(rows))
         return codes
+
+    def inverse_transform(self, codes: npt.NDArray[np.integer]) -> Floats:
+        """Return vectors [n, numbers] of length 1 for codes [n, 2 x bytes]: those that the codes remember.
+
+        What the linear layer left out is as in the mean of the vectors that the coder was fitted to.
+        """
+        columns = check_codes(codes, self.width, BITS)
+        return unit_rows(self.weights["mean"] + self._middles(columns) @ self._inverse)
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        return np.linalg.pinv(self.weights["encode"].astype(np.float64)).astype(np.float32)
 
     def index(
         self, vectors: Any, *, labels: Any = None, ids: Any = None, names: Any = None, progress: Progress | None = None
@@ -114,9 +128,9 @@ class Coder(ABC):
 
         write_coder(self, Path(folder))
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
-        """Sixteen hexadecimal digits that identify the coder in indexes."""
+        """Sixteen hexadecimal digits that identify the coder in indexes; its weights do not change."""
         checksum = hashlib.sha256(f"{self.kind} {self.bytes}".encode())
         for name, array in sorted(self.weights.items()):
             checksum.update(name.encode() + np.ascontiguousarray(array).tobytes())
@@ -125,6 +139,10 @@ class Coder(ABC):
     @abstractmethod
     def _codes(self, vectors: Floats) -> Codes:
         """Return the codes of vectors of length 1."""
+
+    @abstractmethod
+    def _middles(self, codes: Codes) -> Floats:
+        """Return what the linear layer gives in the middle of the cells of codes, [n, coordinates]."""
 
     @abstractmethod
     def _search(self, index: Index, vectors: Floats, k: int, *, where: Any, threads: int | None) -> Neighbours:

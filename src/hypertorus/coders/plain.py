@@ -53,6 +53,10 @@ class PlainCoder(Coder):
             codes[:, nibble] |= fields[:, place] << np.uint8(shift)
         return codes
 
+    def _middles(self, codes: Codes) -> Floats:
+        nibbles = codes[:, self._places[0]]
+        return np.take_along_axis(self._levels[None], nibbles[:, :, None].astype(np.int64), axis=2)[:, :, 0]
+
     def _search(self, index: Index, vectors: Floats, k: int, *, where: Any, threads: int | None) -> Neighbours:
         parts = [
             index.search_tables(self.tables(vectors[begin : begin + _QUERIES]), k, where, threads)

@@ -28,5 +28,9 @@ class TorusCoder(Coder):
     def _codes(self, vectors: Floats) -> Codes:
         return quantise(self.turns(vectors), BITS)
 
+    def _middles(self, codes: Codes) -> Floats:
+        turns = (codes + np.float32(0.5)) / np.float32(2**BITS)
+        return turns - np.round(turns)
+
     def _search(self, index: Index, vectors: Floats, k: int, *, where: Any, threads: int | None) -> Neighbours:
         return index.search(self._codes(vectors), k, where, threads)

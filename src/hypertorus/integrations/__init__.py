@@ -1,1 +1,1 @@
-"""The torus inside other libraries: scikit-learn, sentence-transformers, pytorch-metric-learning."""
+"""The torus inside other libraries: scikit-learn, sentence-transformers, pytorch-metric-learning, perch-hoplite."""
