@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from hypertorus.codes import ProductCodes as ProductCodes
     from hypertorus.codes import SignCodes as SignCodes
     from hypertorus.codes import circular_mean as circular_mean
+    from hypertorus.codes import half_points as half_points
     from hypertorus.codes import hamming as hamming
+    from hypertorus.codes import hamming_view as hamming_view
+    from hypertorus.codes import int8_points as int8_points
     from hypertorus.codes import pack as pack
     from hypertorus.codes import quantise as quantise
     from hypertorus.codes import quantiser as quantiser
@@ -67,7 +70,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _ROOMS = {
-    "codes": "GridCodes ProductCodes SignCodes circular_mean hamming pack quantise quantiser unpack",
+    "codes": "GridCodes ProductCodes SignCodes circular_mean half_points hamming hamming_view int8_points pack "
+    "quantise quantiser unpack",
     "coders": "Coder codes_for load_coder",
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",

@@ -1,4 +1,4 @@
-"""Turns to integers: quantisers, packing, and the view of codes as Hamming bits."""
+"""Turns to integers: quantisers, packing, and the views of codes that other engines search."""
 
 from hypertorus.codes.by_name import PAPER as PAPER
 from hypertorus.codes.by_name import quantiser as quantiser
@@ -15,3 +15,6 @@ from hypertorus.codes.plain_product_codes import PlainProductCodes as PlainProdu
 from hypertorus.codes.product_codes import ProductCodes as ProductCodes
 from hypertorus.codes.protocol import Quantiser as Quantiser
 from hypertorus.codes.sign_codes import SignCodes as SignCodes
+from hypertorus.codes.views import half_points as half_points
+from hypertorus.codes.views import hamming_view as hamming_view
+from hypertorus.codes.views import int8_points as int8_points

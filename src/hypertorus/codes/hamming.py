@@ -20,11 +20,16 @@ def hamming(codes: npt.NDArray[np.integer], bits: int) -> Codes:
     >>> hamming(np.array([[0, 1, 2, 3]]), bits=2)
     array([[180]], dtype=uint8)
     """
-    if isinstance(bits, bool) or bits not in range(1, 5):
-        raise ValueError(f"bits is {bits!r}; the Hamming view is for 1 to 4 bits (8 would take 128 bits a coordinate).")
+    check_hamming_bits(bits)
     codes = np.asarray(codes)
     codes = check_codes(codes, codes.shape[1] if codes.ndim == 2 else 0, bits)
     steps = np.arange(2 ** (bits - 1), dtype=np.uint8)
     after = (codes[:, :, None] - steps - np.uint8(1)) & np.uint8(2**bits - 1)
-    flags = (after < 2 ** (bits - 1)).reshape(len(codes), -1)
+    flags = (after < 2 ** (bits - 1)).reshape(len(codes), codes.shape[1] * len(steps))
     return np.packbits(flags, axis=1, bitorder="little")
+
+
+def check_hamming_bits(bits: int) -> int:
+    if isinstance(bits, bool) or bits not in range(1, 5):
+        raise ValueError(f"bits is {bits!r}; the Hamming view is for 1 to 4 bits (8 would take 128 bits a coordinate).")
+    return int(bits)
