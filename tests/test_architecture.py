@@ -193,6 +193,8 @@ except SystemExit as end:
         ("matplotlib", "import hypertorus.report", "paper"),
         ("matplotlib", "import hypertorus.paper.figures", "paper"),
         ("sklearn", "import hypertorus.integrations.sklearn", "sklearn"),
+        ("usearch", "import hypertorus; hypertorus.engine('usearch')", "engines"),
+        ("faiss", "import hypertorus; hypertorus.engine('faiss-hnsw')", "engines"),
     ],
 )
 def test_a_missing_extra_is_named(module, statement, extra):
