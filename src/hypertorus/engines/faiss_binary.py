@@ -138,8 +138,9 @@ class FaissFlat(FaissBinary):
 
 
 class FaissCells(FaissBinary):
-    """Views in 2 sqrt(n) cells (IVF), fewer if codes are few. `effort` is how many cells are looked at, 8 unless given; 300 candidates, or 10 k
-    if that is more, are reranked.
+    """Views in 2 sqrt(n) cells (IVF), fewer if codes are few.
+
+    `effort` is how many cells are looked at, 8 unless given; 300 candidates, or 10 k if that is more, are reranked.
     """
 
     name = "faiss-ivf"
@@ -154,8 +155,9 @@ class FaissCells(FaissBinary):
 
 
 class FaissGraph(FaissBinary):
-    """A graph of the views (HNSW). `effort` is how many a search keeps in view, all of which are reranked; 128 unless
-    given.
+    """A graph of the views (HNSW).
+
+    `effort` is how many codes a search keeps at hand, all of which are reranked; 128 unless given.
     """
 
     name = "faiss-hnsw"

@@ -59,11 +59,11 @@ def ordered(ids: Ids, distances: npt.NDArray[np.uint32], k: int) -> Neighbours:
     if twice.any():
         ids[:, 1:][twice], distances[:, 1:][twice] = NO_ID, NO_DISTANCE
         ids, distances = _sorted(ids, distances)
-    missing = ((0, 0), (0, max(0, k - ids.shape[1])))
-    return Neighbours(
-        np.pad(ids[:, :k], missing, constant_values=NO_ID),
-        np.pad(distances[:, :k], missing, constant_values=NO_DISTANCE),
-    )
+    if (missing := k - ids.shape[1]) > 0:
+        rows = len(ids)
+        ids = np.hstack([ids, np.full((rows, missing), NO_ID, np.int64)])
+        distances = np.hstack([distances, np.full((rows, missing), NO_DISTANCE, np.uint32)])
+    return Neighbours(ids[:, :k], distances[:, :k])
 
 
 _BYTES_AT_ONCE = 2**26
@@ -94,5 +94,5 @@ def _distances(codes: CodesById, shape: Shape, queries: npt.NDArray[np.uint8], i
 
 
 def _sorted(ids: Ids, distances: npt.NDArray[np.uint32]) -> tuple[Ids, npt.NDArray[np.uint32]]:
-    order = np.lexsort((ids, distances), axis=-1)
-    return np.take_along_axis(ids, order, axis=1), np.take_along_axis(distances, order, axis=1)
+    order, rows = np.lexsort((ids, distances)), np.arange(len(ids))[:, None]
+    return ids[rows, order], distances[rows, order]

@@ -45,8 +45,10 @@ def usearch_metric(metric: str = "cosine", bits: int = 8) -> CompiledMetric:
 
 
 class UsearchGraph(Engine):
-    """A graph over packed codes. `effort` is how many of them a search keeps in view, usearch's expansion; 64 unless
-    given. Searches of several threads take turns, so give one call many queries and `threads`.
+    """A graph over packed codes.
+
+    `effort` is how many of them a search keeps at hand, usearch's expansion; 64 unless given. Searches of several
+    threads take turns, so give one call many queries and `threads`.
 
     >>> engine = UsearchGraph.build(np.array([[0, 0], [250, 3], [128, 128]]), ids=[7, 2**40, 9], metric="l1")
     >>> engine.search(np.array([[253, 1]]), k=2)
@@ -110,15 +112,20 @@ class UsearchGraph(Engine):
         with self._turn:
             self._graph.expansion_search = max(most, _EFFORT if effort is None else effort)
             matches = self._graph.search(queries.view(np.int8), most, threads=threads)
-        ids, floats = np.atleast_2d(matches.keys).astype(np.int64), np.atleast_2d(matches.distances)
-        counts = np.atleast_1d(getattr(matches, "counts", len(matches)))  # one query is answered without counts
-        there = np.arange(ids.shape[1]) < counts[:, None]
-        ids[~there] = NO_ID
-        if self._in_floats:
-            exact = np.where(there, floats, 0).astype(np.uint32)
-            exact[~there] = NO_DISTANCE
-            return ordered(ids, exact, k)
-        return rerank(self, self.shape.unpacked(queries), ids, k)
+        ids = matches.keys.reshape(len(queries), -1).astype(np.int64)
+        floats = matches.distances.reshape(ids.shape)
+        counts = getattr(matches, "counts", None)  # a single query is answered without them
+        missing = (
+            None if counts is None or (counts == ids.shape[1]).all() else np.arange(ids.shape[1]) >= counts[:, None]
+        )
+        if missing is not None:
+            ids[missing], floats[missing] = NO_ID, 0
+        if not self._in_floats:
+            return rerank(self, self.shape.unpacked(queries), ids, k)
+        exact = floats.astype(np.uint32)
+        if missing is not None:
+            exact[missing] = NO_DISTANCE
+        return ordered(ids, exact, k)
 
     def _write(self, folder: Path) -> None:
         self._graph.save(str(folder / FILE))
