@@ -51,14 +51,17 @@ print(json.dumps(graph.search(queries, 5).distances.tolist()))
     assert engine.search(queries, 5, threads=1).distances.tolist() == want
 
 
-def test_distances_beyond_the_whole_numbers_of_a_float_are_exact(rng):
+def test_distances_beyond_the_whole_numbers_of_a_float_are_exact(rng, tmp_path):
     codes = rng.integers(0, 256, (60, 2001), np.uint8)
     queries = codes[:8] + np.uint8(128)
     want = nearest(codes, queries, 60)
-    found = UsearchGraph.build(codes, threads=1).search(queries, 60, threads=1)
     assert want.distances.max() > 2**25
-    np.testing.assert_array_equal(found.distances, want.distances)
-    np.testing.assert_array_equal(found.ids, want.ids)
+    engine = UsearchGraph.build(codes, threads=1)
+    engine.save(tmp_path / "engine")
+    for each in (engine, ht.open_engine(tmp_path / "engine")):
+        found = each.search(queries, 60, threads=1)
+        np.testing.assert_array_equal(found.distances, want.distances)
+        np.testing.assert_array_equal(found.ids, want.ids)
 
 
 def test_its_codes_come_back(make_codes, ids):
