@@ -46,6 +46,7 @@ class Measured:
     data: str
     engine: str
     build_seconds: float
+    """Seconds of processor time, of all threads together."""
     bytes: int
     """Size of the saved engine."""
     points: list[Point] = field(default_factory=list)
@@ -105,7 +106,8 @@ def measure(
     """Every engine on every kind of codes; the engines of a kind take turns, and the best round of each counts.
 
     Recall is by distance: the share of the K neighbours found that are no further than the true K-th. One thread
-    searches; `builders` threads build, all cores unless given.
+    searches; `builders` threads build, all cores unless given. Seconds are those that the processor works for this
+    process, on all its cores together, so that a machine that is busy with other things measures much the same.
     """
     metric_number(metric)
     names, kinds = list(names), list(kinds)
@@ -131,9 +133,9 @@ def measure(
 def _built(
     kind: str, name: str, data: Data, metric: str, builders: int | None, progress: Progress
 ) -> tuple[Engine, Measured]:
-    start = time.perf_counter()
+    start = time.process_time()
     built = engine(name).build(data.codes, metric=metric, threads=builders, progress=progress)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     with TemporaryDirectory() as folder:
         built.save(Path(folder) / "engine")
         size = sum(file.stat().st_size for file in (Path(folder) / "engine").iterdir())
@@ -144,9 +146,9 @@ def _round(built: Engine, result: Measured, data: Data, farthest: Any, *, first:
     """Time each effort once; the first round finds out how far to go, and what recall is there."""
     efforts = (built.efforts or (None,)) if first else [point.effort for point in result.points]
     for number, effort in enumerate(efforts):
-        start = time.perf_counter()
+        start = time.process_time()
         found = built.search(data.queries, K, effort=effort, threads=1)
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         if first:
             result.points.append(Point(effort, float((found.distances <= farthest).mean())))
         point = result.points[number]
@@ -157,12 +159,12 @@ def _round(built: Engine, result: Measured, data: Data, farthest: Any, *, first:
 
 
 def _one_by_one(built: Engine, data: Data, effort: int | None) -> float:
-    start, asked, seconds = time.perf_counter(), 0, 0.0
+    start, asked, seconds = time.process_time(), 0, 0.0
     while seconds < SECONDS:
         row = asked % len(data.queries)
         built.search(data.queries[row : row + 1], K, effort=effort, threads=1)
         asked += 1
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
     return asked / seconds
 
 

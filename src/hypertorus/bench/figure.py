@@ -41,7 +41,7 @@ def plot(found: Comparison, path: Path) -> None:
                 )
             ax.set(yscale="log", xlabel="recall of the 10 nearest", title=f"{kind} codes")
             ax.grid(alpha=0.25)
-        axes[0].set_ylabel("queries per second, 256 at once, one thread")
+        axes[0].set_ylabel("queries per second of one core, 256 at once")
         fig.suptitle(found.title)
         handles, labels = axes[0].get_legend_handles_labels()
         fig.legend(handles, labels, loc="outside lower center", ncols=len(panels), frameon=False)

@@ -51,8 +51,9 @@ def engines(
     """Measure the recall and speed of search engines on the same codes, the time they take to build, and their bytes.
 
     Codes are of a trained model, in clusters, or uniform; the model is trained when it is first needed, and kept in the
-    cache. Recall is by distance: the share of the 10 neighbours found that are no further than the true tenth. The
-    table has the fastest setting of each engine with a recall of 0.99, or its best; --json, --csv and --plot have all.
+    cache. Recall is by distance: the share of the 10 neighbours found that are no further than the true tenth. Seconds
+    are processor time, so other programs disturb little. The table has the fastest setting of each engine with a recall
+    of 0.99, or its best; --json, --csv and --plot have all.
 
     Example: hypertorus bench engines --count 100000 --plot engines.png
     """
@@ -82,8 +83,8 @@ def engines(
 
 
 _LEGEND = (
-    f"effort: of the fastest search with a recall of {RECALL}, or else of the best. single, batch: queries per second, "
-    "one\nat a time or 256 at once, by one thread. build: seconds. bytes: size of the saved engine for each code."
+    f"effort: of the fastest search with a recall of {RECALL}, or else of the best. single, batch: queries per second "
+    "of one\ncore, one at a time or 256 at once. build: seconds of one core. bytes: size of the saved engine a code."
 )
 
 
