@@ -54,6 +54,7 @@ bench: $(STAMP) ## measure speed against the peers, as ratios within one run
 	$(BIN)/python -m benchmarks.projections
 	$(BIN)/python -m benchmarks.encoding
 	$(BIN)/python -m benchmarks.search
+	$(BIN)/hypertorus bench engines
 	$(BIN)/python -m benchmarks.training
 
 firmware: $(STAMP) ## build the digits classifier for every microcontroller, run it under simulators, compare with Python

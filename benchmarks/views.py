@@ -22,8 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.machine import write_result
-from benchmarks.search.contestants import Data, clustered_data
-from benchmarks.search.trained import trained_data
+from hypertorus.bench.data import Data, clustered_data, trained_data
 from hypertorus.codes import half_points, hamming_view, int8_points
 from hypertorus.search import distances, nearest
 

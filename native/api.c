@@ -22,6 +22,13 @@ const char *ht_error_text(int32_t error) {
     }
 }
 
+enum { PER_BYTE_u8 = 1, PER_BYTE_u4 = 2, PER_BYTE_u2 = 4, PER_BYTE_u1 = 8 };
+
+/*  How many coordinates these bytes hold; with the largest dim, the last of 65536 is not one. */
+static uint64_t coordinates_in(uint64_t bytes, uint64_t per_byte) {
+    return per_byte > 1 && bytes * per_byte == 65536 ? 65535 : bytes * per_byte;
+}
+
 #define DEFINE_PAIR(metric, dtype)                                                                 \
     uint32_t ht_##metric##_##dtype(const uint8_t *a, const uint8_t *b, uint64_t dim) {             \
         if (!a || !b || dim == 0 || dim > 65535) return UINT32_MAX;                                \
@@ -29,6 +36,9 @@ const char *ht_error_text(int32_t error) {
     }                                                                                              \
     float ht_##metric##_##dtype##_f32(const uint8_t *a, const uint8_t *b, uint64_t dim) {          \
         return (float)ht_##metric##_##dtype(a, b, dim);                                            \
+    }                                                                                              \
+    float ht_##metric##_##dtype##_bytes_f32(const uint8_t *a, const uint8_t *b, uint64_t bytes) {  \
+        return ht_##metric##_##dtype##_f32(a, b, coordinates_in(bytes, PER_BYTE_##dtype));         \
     }
 HT_FOR_EACH_PAIR(DEFINE_PAIR)
 

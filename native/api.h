@@ -48,10 +48,12 @@ HT_EXPORT int32_t ht_isa_supported(const char *name);
 HT_EXPORT int32_t ht_isa_use(const char *name);
 
 /*  The distance of two packed codes, UINT32_MAX for bad arguments; the addresses of these may be given to other
- *  search engines as their metric, the second form to those that expect a float. */
+ *  search engines as their metric, the second form to those that expect a float, the third to those that count the bytes
+ *  of a vector and not its coordinates. What the last byte has no coordinate for is zero, so counting it adds nothing. */
 #define HT_DECLARE_PAIR(metric, dtype)                                                             \
     HT_EXPORT uint32_t ht_##metric##_##dtype(const uint8_t *a, const uint8_t *b, uint64_t dim);    \
-    HT_EXPORT float ht_##metric##_##dtype##_f32(const uint8_t *a, const uint8_t *b, uint64_t dim);
+    HT_EXPORT float ht_##metric##_##dtype##_f32(const uint8_t *a, const uint8_t *b, uint64_t dim); \
+    HT_EXPORT float ht_##metric##_##dtype##_bytes_f32(const uint8_t *a, const uint8_t *b, uint64_t bytes);
 #define HT_FOR_EACH_PAIR(apply)                                                                    \
     apply(l1, u8) apply(l1, u4) apply(l1, u2) apply(l1, u1) apply(l2, u8) apply(l2, u4)            \
     apply(l2, u2) apply(l2, u1) apply(cosine, u8) apply(cosine, u4) apply(cosine, u2) apply(cosine, u1)

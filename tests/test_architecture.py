@@ -194,6 +194,8 @@ except SystemExit as end:
         ("matplotlib", "import hypertorus.paper.figures", "paper"),
         ("sklearn", "import hypertorus.integrations.sklearn", "sklearn"),
         ("perch_hoplite", "import hypertorus.integrations.hoplite", "hoplite"),
+        ("usearch", "import hypertorus; hypertorus.engine('usearch')", "engines"),
+        ("faiss", "import hypertorus; hypertorus.engine('faiss-hnsw')", "engines"),
     ],
 )
 def test_a_missing_extra_is_named(module, statement, extra):

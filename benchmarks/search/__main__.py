@@ -29,8 +29,9 @@ from rich.progress import Progress, TimeRemainingColumn
 from rich.table import Column, Table
 
 from benchmarks.machine import describe, write_result
-from benchmarks.search.contestants import Search, clustered_data, equal_bytes, ours, peers, random_data
+from benchmarks.search.contestants import Search, equal_bytes, ours, peers
 from benchmarks.search.memory import Bandwidth, opened_index_memory
+from hypertorus.bench.data import clustered_data, uniform_data
 
 BATCH = 256
 SLOW = {"faiss FlatIP float32": BATCH, "faiss ScalarQuantizer 8 bit": 32, "usearch exact int8": 64, "numpy": 8}
@@ -60,7 +61,7 @@ def main() -> None:
         return
     sizes = [8, 16, 32, 64, 128] if options.full else options.sizes
     threads = [1, 2] if options.full else options.threads
-    kinds = {"random": random_data, "clustered": clustered_data} if options.full else {"random": random_data}
+    kinds = {"random": uniform_data, "clustered": clustered_data} if options.full else {"random": uniform_data}
     console = Console()
     blocks: list[Block] = []
     for kind, make in kinds.items():

@@ -19,9 +19,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Column, Table
 
-from benchmarks.search.contestants import Data, K, clustered_data, random_data
+from benchmarks.search.contestants import K
 from benchmarks.search.graphs import ENGINES, Engine, points_of
-from benchmarks.search.trained import trained_data
+from hypertorus.bench.data import Data, clustered_data, trained_data, uniform_data
 from hypertorus.search import Index, distances
 
 QUERIES, BATCH, ROUNDS, BUILDERS = 1000, 256, 15, 2
@@ -33,7 +33,7 @@ def measure(vectors: int, size: int, large: int, console: Console) -> Facts:
     facts: Facts = {"vectors": vectors, "bytes": size, "k": K}
     data = trained_data(vectors, QUERIES, size)
     facts["trained"] = own = _own(data, ("l1", "l2", "cosine"))
-    for kind, make in (("clustered", clustered_data), ("uniform", random_data)):
+    for kind, make in (("clustered", clustered_data), ("uniform", uniform_data)):
         facts[kind] = _own(make(vectors, QUERIES, size), ("l1",))
         gc.collect()
     facts["peers"] = {}

@@ -25,8 +25,8 @@ from rich.console import Console
 
 import hypertorus as ht
 from benchmarks.machine import describe, write_result
-from benchmarks.search.contestants import Data, K, clustered_data
-from benchmarks.search.trained import trained_data
+from benchmarks.search.contestants import K
+from hypertorus.bench.data import Data, clustered_data, trained_data
 from hypertorus.search import Index
 from hypertorus.search._coarse import CoarseFacts
 from hypertorus.search._rows import Shape

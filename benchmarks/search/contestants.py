@@ -7,44 +7,20 @@ unit-norm points of the codes, which are twice as many numbers, the others as ma
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import faiss
 import numpy as np
-import numpy.typing as npt
 import torch
 from usearch.index import search as usearch_search
 
 from hypertorus import TorusC
+from hypertorus.bench.data import Codes, Data
 from hypertorus.codes import unpack
 from hypertorus.search import Index
 
 K = 10
-Codes = npt.NDArray[np.uint8]
 Search = Callable[[int], object]
-
-
-class Data(NamedTuple):
-    """Codes to search and codes to search for, of 8 bits."""
-
-    codes: Codes
-    queries: Codes
-
-
-def random_data(n: int, queries: int, size: int) -> Data:
-    rng = np.random.default_rng(size)
-    return Data(rng.integers(0, 256, (n, size), np.uint8), rng.integers(0, 256, (queries, size), np.uint8))
-
-
-def clustered_data(n: int, queries: int, size: int) -> Data:
-    """A thousand clusters, each a tenth of a turn wide."""
-    rng = np.random.default_rng(size)
-    centres = rng.integers(0, 256, (1000, size), np.uint8)
-
-    def near(count: int) -> Codes:
-        return centres[rng.integers(0, 1000, count)] + rng.integers(0, 24, (count, size), np.uint8)
-
-    return Data(near(n), near(queries))
 
 
 def ours(data: Data, threads: int) -> dict[str, Search]:

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 import faiss
 import numpy as np
 import numpy.typing as npt
-from usearch.compiled import MetricKind, MetricSignature
-from usearch.index import CompiledMetric
 from usearch.index import Index as Graph
 
-from benchmarks.search.contestants import Codes, Data, K
+from benchmarks.search.contestants import K
 from hypertorus import TorusC
-from hypertorus.search import metric_address
+from hypertorus.bench.data import Codes, Data
+from hypertorus.engines.usearch_graph import usearch_metric
 
 Ids = npt.NDArray[np.int64]
 
@@ -40,10 +39,7 @@ def points_of(codes: Codes) -> npt.NDArray[np.float32]:
 
 
 def usearch_graph(data: Data, threads: int) -> Engine:
-    metric = CompiledMetric(
-        pointer=metric_address("l1", kind="f32"), kind=MetricKind.Unknown, signature=MetricSignature.ArrayArraySize
-    )
-    graph: Any = Graph(ndim=data.codes.shape[1], metric=metric, dtype="i8")
+    graph: Any = Graph(ndim=data.codes.shape[1], metric=usearch_metric("l1"), dtype="i8")
     start = time.perf_counter()
     graph.add(np.arange(len(data.codes)), data.codes.view(np.int8), threads=threads)
     seconds = time.perf_counter() - start

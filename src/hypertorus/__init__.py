@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from hypertorus.datasets import read_data as read_data
     from hypertorus.embeddings import Embeddings as Embeddings
     from hypertorus.embeddings import read_embeddings as read_embeddings
+    from hypertorus.engines import Engine as Engine
+    from hypertorus.engines import engine as engine
+    from hypertorus.engines import open_engine as open_engine
+    from hypertorus.engines import rerank as rerank
     from hypertorus.evaluation import CodePrototypes as CodePrototypes
     from hypertorus.evaluation import Evaluation as Evaluation
     from hypertorus.evaluation import PointPrototypes as PointPrototypes
@@ -75,6 +79,7 @@ _ROOMS = {
     "coders": "Coder codes_for load_coder",
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",
+    "engines": "Engine engine open_engine rerank",
     "evaluation": "CodePrototypes Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
     "listen": "SoundIndex",
     "losses": "KoLeoLoss NeighboursLoss ProtoCLRLoss ProxyLoss gathered world_size",

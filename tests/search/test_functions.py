@@ -118,6 +118,17 @@ def test_addresses_are_of_the_same_metrics(oracle, metric, bits):
         assert measure(metric_address(metric, bits, kind))(*rows, 37) == want
 
 
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("dim", [37, 65_535])
+def test_addresses_that_count_bytes_look_at_every_coordinate(metric, bits, dim):
+    a, b = np.random.default_rng(0).integers(0, 2**bits, (2, 1, dim), np.uint8)
+    rows = [pack(row, bits) for row in (a, b)]
+    measure = ctypes.CFUNCTYPE(ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64)
+    found = measure(metric_address(metric, bits, "f32", "bytes"))(*(row.ctypes.data for row in rows), rows[0].size)
+    assert found == np.float32(distances(a, b, metric, bits)[0, 0])
+
+
 CODES = np.zeros((4, 3), np.uint8)
 
 
@@ -197,3 +208,5 @@ def test_unknown_instruction_sets_and_kinds_are_refused():
         use_isa("mmx")
     with pytest.raises(ValueError, match="kind is 'f64'; the distance comes as 'u32' or 'f32'"):
         metric_address("l1", 8, "f64")
+    with pytest.raises(ValueError, match="counting is 'bytes' and kind 'u32'"):
+        metric_address("l1", 8, "u32", "bytes")

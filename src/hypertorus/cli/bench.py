@@ -1,4 +1,4 @@
-"""`hypertorus bench`: measures the cost of distances on microcontrollers."""
+"""`hypertorus bench`: measures the cost of distances on microcontrollers, and search engines."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from hypertorus.cli.bench_engines import engines
 from hypertorus.cli.options import AsJson, Csv
 from hypertorus.cli.rows import write_csv
 from hypertorus.files.console import plain_console
@@ -19,12 +20,8 @@ if TYPE_CHECKING:
     from hypertorus.boards import Board
     from hypertorus.boards.bench import Cost
 
-app = typer.Typer(help="Measure costs on the target hardware.", no_args_is_help=True)
-
-
-@app.callback()
-def bench() -> None:
-    """Measure costs on the target hardware."""
+app = typer.Typer(help="Measure distances on microcontrollers, and search engines here.", no_args_is_help=True)
+app.command()(engines)
 
 
 @app.command()

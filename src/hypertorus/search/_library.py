@@ -154,11 +154,17 @@ def metric_number(metric: str) -> int:
     return METRICS[metric]
 
 
-def metric_address(metric: str, bits: int = 8, kind: Literal["u32", "f32"] = "u32") -> int:
+def metric_address(
+    metric: str,
+    bits: int = 8,
+    kind: Literal["u32", "f32"] = "u32",
+    counting: Literal["coordinates", "bytes"] = "coordinates",
+) -> int:
     """The address of the C function that measures between two packed codes, for engines that take a custom metric.
 
     Its type is `uint32_t f(const uint8_t *a, const uint8_t *b, uint64_t dim)`, or with `kind="f32"` the same
-    returning a float.
+    returning a float. Engines that know a vector by its bytes take one that is `counting="bytes"`, which returns a
+    float: below 8 bits these are fewer than the coordinates, and the other form would not look at all of them.
 
     >>> measure = ctypes.CFUNCTYPE(c_uint32, c_char_p, c_char_p, c_uint64)(metric_address("l1"))
     >>> measure(bytes([250, 7]), bytes([1, 7]), 2)
@@ -167,7 +173,10 @@ def metric_address(metric: str, bits: int = 8, kind: Literal["u32", "f32"] = "u3
     metric_number(metric)
     if kind not in ("u32", "f32"):
         raise ValueError(f"kind is {kind!r}; the distance comes as 'u32' or 'f32'.")
-    name = f"ht_{metric}_u{check_bits(bits)}" + ("_f32" if kind == "f32" else "")
+    if counting not in ("coordinates", "bytes") or (counting, kind) == ("bytes", "u32"):
+        raise ValueError(f"counting is {counting!r} and kind {kind!r}; pass 'coordinates', or 'bytes' with kind 'f32'.")
+    suffix = {"u32": "", "f32": "_f32"}[kind]
+    name = f"ht_{metric}_u{check_bits(bits)}" + ("_bytes" if counting == "bytes" else "") + suffix
     return ctypes.cast(getattr(library(), name), c_void_p).value or 0
 
 
