@@ -16,17 +16,16 @@ def shuffled(question, shards):
     return [question(shard) for shard in order]
 
 
-@pytest.mark.parametrize("metric", ["l1", "l2", "cosine"])
 @pytest.mark.parametrize("bits", [8, 4, 2, 1])
-@pytest.mark.parametrize("arrange", [False, True])
+@pytest.mark.parametrize(("metric", "arrange"), [("l1", True), ("l2", False), ("cosine", False), ("cosine", True)])
 def test_every_metric_and_depth(bits, metric, arrange, whole, same, tmp_path):
     rng = np.random.default_rng(bits)
     codes, queries = rng.integers(0, 2**bits, (200, 3)), rng.integers(0, 2**bits, (9, 3))
     ids = rng.permutation(1000)[:200]
     one = whole(codes, bits, metric, ids=ids)
-    index = ShardedIndex.build(codes, tmp_path / "shards", 7, bits=bits, metric=metric, ids=ids, arrange=arrange)
+    index = ShardedIndex.build(codes, tmp_path / "shards", 3, bits=bits, metric=metric, ids=ids, arrange=arrange)
     index = ShardedIndex.open(tmp_path / "shards", shuffled)
-    for k in (1, 10, 60, 250):  # more than a shard has, and more than all have
+    for k in (1, 10, 80, 250):  # more than a shard has, and more than all have
         same(index.search(queries, k), one.search(queries, k))
     turns = rng.random((4, 3))
     same(index.search(turns, 5), one.search(turns, 5))
@@ -37,7 +36,7 @@ def test_every_metric_and_depth(bits, metric, arrange, whole, same, tmp_path):
             same(found, expected)
 
 
-@pytest.mark.parametrize("shards", [1, 2, 5, 40, 300])
+@pytest.mark.parametrize("shards", [1, 2, 19])
 def test_any_number_of_shards(shards, codes, queries, whole, same, tmp_path):
     index = ShardedIndex.build(codes, tmp_path / "shards", shards, metric="l1")
     assert len(index.shards) == shards

@@ -14,6 +14,9 @@ from hypertorus.shards.shard import MissingShard, OpenShard, ShardSource, open_s
 MOST_DEATHS = 5
 """How often Dask may give a shard up, each time after several dead workers, before it is given up here."""
 
+PAUSE = 1
+"""Seconds without an answer after which to look whether workers are still there."""
+
 PATIENCE = 30
 """Seconds to wait for the scheduler, and for a first worker."""
 
@@ -58,26 +61,46 @@ class DaskMap:
         from distributed import as_completed
 
         deaths: dict[ShardSource, int] = defaultdict(int)
-        left = list(shards)
-        while left:
-            asked, left = self._submit(question, left), []
-            for future, answer in as_completed(list(asked), with_results=True, raise_errors=False):
-                source = asked[future]
-                if future.status == "finished":
-                    if isinstance(answer, MissingShard):
-                        self._forget(source)  # it may be there the next time
-                    yield answer
-                    continue
-                self._forget(source)
-                if future.status == "error" and not _is_death(answer):
-                    future.result()  # which raises what the worker raised
-                deaths[source] += 1
-                if deaths[source] == MOST_DEATHS:
-                    yield source.missing("was given up by Dask, whose workers died of it again and again")
-                else:
-                    left.append(source)
+        asked = self._submit(question, shards)
+        while asked:
+            again, options = [], {"loop": self.client.loop, "with_results": True, "raise_errors": False}
+            try:
+                for future, answer in as_completed(list(asked), **options, timeout=PAUSE):
+                    source = asked.pop(future)
+                    if future.status == "finished":
+                        if isinstance(answer, MissingShard):
+                            self._forget(source)  # it may be there the next time
+                        yield answer
+                        continue
+                    self._forget(source)
+                    if future.status == "error" and not _is_death(answer):
+                        future.result()  # which raises what the worker raised
+                    deaths[source] += 1
+                    if deaths[source] == MOST_DEATHS:
+                        yield source.missing("was given up by Dask, whose workers died of it again and again")
+                    else:
+                        again.append(source)
+            except TimeoutError:
+                again += self._stranded(asked)
+            asked |= self._submit(question, again)
+
+    def _stranded(self, asked: dict[Any, ShardSource]) -> list[ShardSource]:
+        """Take out, to be asked anew, what was to be answered by a worker that is gone.
+
+        Dask itself asks other workers, but not if all were gone at once: then it waits for this very one, for ever.
+        """
+        workers = self._workers()
+        stranded = [future for future, source in asked.items() if self._homes[source] not in workers]
+        sources = [asked.pop(future) for future in stranded]
+        self.client.cancel([*stranded, *(self._opened[source] for source in sources)])
+        for source in sources:
+            self._forget(source)
+        return sources
 
     def _submit(self, question: Question[Any], shards: Sequence[ShardSource]) -> dict[Any, ShardSource]:
+        """Ask shards, and return which future is whose answer."""
+        if not shards:
+            return {}
         self._place(shards)
         opened = [self._opened[source] for source in shards]
         # A task, and not scattered data: should the one worker that has it be lost, Dask sends it again.
@@ -87,13 +110,14 @@ class DaskMap:
 
     def _place(self, shards: Sequence[ShardSource]) -> None:
         """Open shards that are not open yet, or whose worker is gone or has too many."""
-        homes = placed(shards, self._homes, self._workers())
-        for source, home in homes.items():
+        homes = placed([*dict.fromkeys([*self._homes, *shards])], self._homes, self._workers())
+        for source in shards:
+            home = homes[source]
             if source not in self._opened or self._homes.get(source) != home:
                 self._opened[source] = self.client.submit(
                     open_shard, source, workers=[home], allow_other_workers=True, pure=False
                 )
-        self._homes |= homes
+            self._homes[source] = home
 
     def _workers(self) -> dict[str, int]:
         workers = self.client.nthreads()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
-import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,6 +16,8 @@ from hypertorus.shards.shard import ShardSource
 
 MOST_DEATHS = 5
 """How many workers may die of a shard, one after the other, before it is given up."""
+
+Asked = Callable[[ShardSource], Any]
 
 
 class ProcessMap:
@@ -37,39 +36,48 @@ class ProcessMap:
         count = thread_count(None) if workers is None else check_count(workers, "workers")
         self.threads = max(1, thread_count(None) // count)
         """Threads of each scan: as many as there are cores, shared by the processes."""
-        self._pools: list[ProcessPoolExecutor | None] = [None] * count
+        self._workers: list[_Worker | None] = [None] * count
 
     @property
     def pids(self) -> list[int]:
         """The process ids of the workers that are there; they are started when they are first needed."""
-        return [pid for pool in self._pools if pool is not None for pid in _processes(pool)]
+        return [int(worker.process.pid or 0) for worker in self._workers if worker is not None]
 
-    def __call__(self, question: Callable[[ShardSource], Any], shards: Sequence[ShardSource]) -> Iterator[Any]:
+    def __call__(self, question: Asked, shards: Sequence[ShardSource]) -> Iterator[Any]:
         """Yield the answer of each shard, as they come."""
         queues: dict[int, deque[ShardSource]] = defaultdict(deque)
         for source in shards:
-            queues[source.number % len(self._pools)].append(source)
+            queues[source.number % len(self._workers)].append(source)
         deaths: dict[ShardSource, int] = defaultdict(int)
-        running = {self._submit(slot, question, queue[0]): slot for slot, queue in queues.items()}
-        while running:
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                slot = running.pop(future)
-                source = queues[slot][0]
-                if isinstance(future.exception(), BrokenProcessPool):
-                    self._end(slot)
-                    deaths[source] += 1
-                if not isinstance(future.exception(), BrokenProcessPool):
-                    queues[slot].popleft()
-                    yield future.result()
-                elif deaths[source] == MOST_DEATHS:
-                    queues[slot].popleft()
-                    yield source.missing(f"was searched by {MOST_DEATHS} processes, and all of them died")
-                if queues[slot]:
-                    running[self._submit(slot, question, queues[slot][0])] = slot
+        running = {self._ask(slot, question, queue[0]): slot for slot, queue in queues.items()}
+        try:
+            while running:
+                for pipe in wait(list(running)):
+                    slot = running.pop(pipe)  # type: ignore[arg-type]
+                    source = queues[slot][0]
+                    try:
+                        raised, answer = pipe.recv()  # type: ignore[union-attr]
+                    except (EOFError, OSError):
+                        self._end(slot)
+                        deaths[source] += 1
+                        died = f"was searched by {MOST_DEATHS} processes, and all of them died"
+                        raised, answer = False, source.missing(died)
+                    else:
+                        deaths[source] = MOST_DEATHS
+                    if raised:
+                        raise answer
+                    if deaths[source] == MOST_DEATHS:
+                        queues[slot].popleft()
+                        yield answer
+                    if queues[slot]:
+                        running[self._ask(slot, question, queues[slot][0])] = slot
+        finally:
+            for slot in running.values():  # whose answers nobody waits for any more
+                self._end(slot)
 
     def close(self) -> None:
         """End the processes, also those that are in the middle of a search."""
-        for slot in range(len(self._pools)):
+        for slot in range(len(self._workers)):
             self._end(slot)
 
     def __enter__(self) -> Self:
@@ -78,38 +86,54 @@ class ProcessMap:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _submit(self, slot: int, question: Callable[[ShardSource], Any], source: ShardSource) -> Future[Any]:
-        pool = self._pools[slot]
-        if pool is None:
-            context = multiprocessing.get_context("spawn")  # a fork would inherit the locks of our threads
-            pool = self._pools[slot] = ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
-        try:
-            return pool.submit(question, source)
-        except BrokenProcessPool as error:  # it died while it had nothing to do
-            failed: Future[Any] = Future()
-            failed.set_exception(error)
-            return failed
+    def _ask(self, slot: int, question: Asked, source: ShardSource) -> Connection:
+        worker = self._workers[slot]
+        if worker is None:
+            worker = self._workers[slot] = _Worker()
+        worker.ask(question, source)
+        return worker.pipe
 
     def _end(self, slot: int) -> None:
-        pool, self._pools[slot] = self._pools[slot], None
-        if pool is not None:
-            for process in _processes(pool).values():
-                process.terminate()
-            pool.shutdown(wait=True, cancel_futures=True)
+        worker, self._workers[slot] = self._workers[slot], None
+        if worker is not None:
+            worker.end()
 
 
-def _processes(pool: ProcessPoolExecutor) -> dict[int, Any]:
-    return dict(getattr(pool, "_processes", None) or {})
+class _Worker:
+    """A process, and the pipe by which it is asked."""
+
+    def __init__(self) -> None:
+        context = get_context("spawn")  # a fork would inherit the locks of our threads
+        self.pipe, other_end = context.Pipe()
+        self.process = context.Process(target=_work, args=(other_end,), daemon=True, name="hypertorus-shards")
+        self.process.start()
+        other_end.close()  # so that the pipe ends when the process does
+
+    def ask(self, question: Asked, source: ShardSource) -> None:
+        try:
+            self.pipe.send((question, source))
+        except OSError:  # it is dead, and whoever waits for its answer finds out
+            return
+
+    def end(self) -> None:
+        self.pipe.close()
+        self.process.kill()
+        self.process.join()
 
 
-def _begin() -> None:
-    """Leave Ctrl-C to the process that began this one, and end when that one has ended."""
+def _work(pipe: Connection) -> None:
+    """Answer questions until the other end of the pipe is closed; Ctrl-C is left to the process there."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    while True:
+        try:
+            question, source = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer = False, question(source)
+        except Exception as error:  # noqa: BLE001 (raised in the process that asked)
+            answer = True, error
+        try:
+            pipe.send(answer)
+        except OSError:
+            return

@@ -205,6 +205,8 @@ class ShardedIndex:
         wanted = check_ids(ids)
         distinct, places = np.unique(wanted, return_inverse=True)
         answer, _ = ask(LookUp(what, distinct), self._sources(), self._map)
+        if not answer.part:
+            return np.empty((0, self.dim), np.uint8) if what == "vectors" else np.empty(0, np.str_)
         values = np.concatenate([values for _, values in answer.part])
         order = np.concatenate([np.flatnonzero(known) for known, _ in answer.part])
         return values[np.argsort(order)][places]
