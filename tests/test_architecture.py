@@ -193,6 +193,7 @@ except SystemExit as end:
         ("matplotlib", "import hypertorus.report", "paper"),
         ("matplotlib", "import hypertorus.paper.figures", "paper"),
         ("sklearn", "import hypertorus.integrations.sklearn", "sklearn"),
+        ("distributed", "import hypertorus as ht; ht.DaskMap.connected('tcp://127.0.0.1:8786')", "cluster"),
     ],
 )
 def test_a_missing_extra_is_named(module, statement, extra):

@@ -12,7 +12,7 @@ from hypertorus.shards.questions import Answer, Ids, Question
 from hypertorus.shards.shard import MissingShard, ShardSource
 
 Part = TypeVar("Part")
-ShardMap = Callable[[Callable[[ShardSource], Any], Sequence[ShardSource]], Iterable[Any]]
+ShardMap = Callable[[Question[Any], Sequence[ShardSource]], Iterable[Any]]
 """What is called as `map(question, shards)` and returns the answers, in any order: the built-in `map` is one."""
 
 

@@ -52,20 +52,20 @@ class ProcessMap:
         running = {self._ask(slot, question, queue[0]): slot for slot, queue in queues.items()}
         try:
             while running:
-                for pipe in wait(list(running)):
-                    slot = running.pop(pipe)  # type: ignore[arg-type]
+                ready = wait(list(running))
+                for pipe in [pipe for pipe in running if pipe in ready]:
+                    slot = running.pop(pipe)
                     source = queues[slot][0]
                     try:
-                        raised, answer = pipe.recv()  # type: ignore[union-attr]
+                        answer, error = pipe.recv()
                     except (EOFError, OSError):
                         self._end(slot)
                         deaths[source] += 1
-                        died = f"was searched by {MOST_DEATHS} processes, and all of them died"
-                        raised, answer = False, source.missing(died)
+                        answer = source.missing(f"was searched by {MOST_DEATHS} processes, and all of them died")
                     else:
                         deaths[source] = MOST_DEATHS
-                    if raised:
-                        raise answer
+                        if error is not None:
+                            raise error
                     if deaths[source] == MOST_DEATHS:
                         queues[slot].popleft()
                         yield answer
@@ -130,9 +130,9 @@ def _work(pipe: Connection) -> None:
         except EOFError:
             return
         try:
-            answer = False, question(source)
+            answer: tuple[Any, Exception | None] = question(source), None
         except Exception as error:  # noqa: BLE001 (raised in the process that asked)
-            answer = True, error
+            answer = None, error
         try:
             pipe.send(answer)
         except OSError:

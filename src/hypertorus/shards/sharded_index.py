@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from builtins import map as map_here
 from collections.abc import Iterator
@@ -201,10 +202,10 @@ class ShardedIndex:
             raise ValueError("this index has no names; give them when the shards are built, for all codes.")
         return self._look_up("names_of", ids)
 
-    def _look_up(self, what: str, ids: Any) -> npt.NDArray[Any]:
+    def _look_up(self, what: str, ids: Any, *, partial: bool = False) -> npt.NDArray[Any]:
         wanted = check_ids(ids)
         distinct, places = np.unique(wanted, return_inverse=True)
-        answer, _ = ask(LookUp(what, distinct), self._sources(), self._map)
+        answer, _ = ask(LookUp(what, distinct), self._sources(), self._map, partial=partial)
         if not answer.part:
             return np.empty((0, self.dim), np.uint8) if what == "vectors" else np.empty(0, np.str_)
         values = np.concatenate([values for _, values in answer.part])
@@ -232,9 +233,12 @@ class ShardedIndex:
         return self._shape.unpacked(self._shape.packed(given, "queries")), False
 
     def _with_columns(self, found: Neighbours, missing: set[MissingShard]) -> ShardedNeighbours:
-        lost = tuple(sorted(missing, key=lambda shard: shard.name))
-        labels = None if self.manifest.labels == "no" else self.labels_of
-        names = self.names_of if self.manifest.names else None
+        lost, partial = tuple(sorted(missing, key=lambda shard: shard.name)), bool(missing)
+        labels = names = None
+        if self.manifest.labels != "no":
+            labels = functools.partial(self._look_up, "labels_of", partial=partial)
+        if self.manifest.names:
+            names = functools.partial(self._look_up, "names_of", partial=partial)
         return ShardedNeighbours(found.ids, found.distances, labels, names, asymmetric=found.asymmetric, missing=lost)
 
 
