@@ -84,11 +84,11 @@ def _searches(data: Data, folder: Path, maps: dict[str, ShardMap], *, arrange: b
     whole = folder.with_suffix(".index")
     if not folder.exists():
         ShardedIndex.build(data.codes, folder, SHARDS, metric="l1", arrange=arrange)
-        index = Index(data.codes.shape[1], metric="l1")
-        index.add(data.codes)
+        all_codes = Index(data.codes.shape[1], metric="l1")
+        all_codes.add(data.codes)
         if arrange:
-            index.arrange()
-        index.save(whole)
+            all_codes.arrange()
+        all_codes.save(whole)
     one = Index.open(whole)
     searches: dict[str, Search] = {"one process": lambda: one.search(data.queries, K, threads=1)}
     for name, shard_map in maps.items():
