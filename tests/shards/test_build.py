@@ -184,5 +184,5 @@ def test_memory_is_that_of_one_shard(tmp_path):
         ShardedIndex.build(codes, tmp_path / f"{shards}", shards)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[0] < 8e6
-    assert peaks[1] > 16e6
+    assert peaks[0] < 12e6  # a shard, what it grows by, and a piece of the file, but not the 17 MB of all codes
+    assert peaks[1] > 2 * peaks[0]
