@@ -24,6 +24,7 @@ KILLS = {
     "model: saves, while another process loads": ("models/killed_model_saves.py", 300),
     "index of sounds: saves, while another process opens": ("listen/killed_sound_saves.py", 150),
     "training": ("training/killed_trainings.py", 100),
+    "shards: workers in the middle of a batch": ("shards/killed_workers.py", 20),
 }
 HOSTILE = {
     "index files": ("search/fuzz_file.py", 40),

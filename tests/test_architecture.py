@@ -196,6 +196,7 @@ except SystemExit as end:
         ("perch_hoplite", "import hypertorus.integrations.hoplite", "hoplite"),
         ("usearch", "import hypertorus; hypertorus.engine('usearch')", "engines"),
         ("faiss", "import hypertorus; hypertorus.engine('faiss-hnsw')", "engines"),
+        ("distributed", "import hypertorus as ht; ht.DaskMap.connected('tcp://127.0.0.1:8786')", "cluster"),
     ],
 )
 def test_a_missing_extra_is_named(module, statement, extra):

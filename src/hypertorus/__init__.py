@@ -57,6 +57,11 @@ if TYPE_CHECKING:
     from hypertorus.search import Neighbours as Neighbours
     from hypertorus.search import distances as distances
     from hypertorus.search import nearest as nearest
+    from hypertorus.shards import DaskMap as DaskMap
+    from hypertorus.shards import ProcessMap as ProcessMap
+    from hypertorus.shards import ShardedIndex as ShardedIndex
+    from hypertorus.shards import ShardedNeighbours as ShardedNeighbours
+    from hypertorus.shards import ShardError as ShardError
     from hypertorus.sound import Spectrogram as Spectrogram
     from hypertorus.spaces import Space as Space
     from hypertorus.spaces import Sphere as Sphere
@@ -86,6 +91,7 @@ _ROOMS = {
     "models": "Head Model Project SoftSchedule load",
     "models.encoders": "encoder",
     "search": "Index IndexFileError Neighbours distances nearest",
+    "shards": "DaskMap ProcessMap ShardError ShardedIndex ShardedNeighbours",
     "sound": "Spectrogram",
     "spaces": "Space Sphere TorusC TorusN circular_variance mean_direction space",
     "training": "Hardware Settings train",

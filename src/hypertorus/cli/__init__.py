@@ -23,6 +23,7 @@ from hypertorus.cli import (
     index,
     paper,
     search,
+    shards,
     sounds,
     spaces,
     train,
@@ -66,6 +67,7 @@ app.add_typer(export.app, name="export")
 app.add_typer(bench.app, name="bench")
 app.add_typer(paper.app, name="paper")
 app.command("search")(search.search)
+app.add_typer(shards.app, name="shards")
 app.add_typer(sounds.app, name="sounds")
 
 

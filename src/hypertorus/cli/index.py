@@ -25,7 +25,6 @@ from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
 
 if TYPE_CHECKING:
-    from hypertorus.embeddings import Embeddings
     from hypertorus.embeddings.stream import Stream
     from hypertorus.search import Index
 
@@ -94,11 +93,12 @@ def build(
         save_index(_coded(coder, vectors, ids, labels), out, as_json)
         return
     from hypertorus.search import Index
+    from hypertorus.search._record import coordinates_of
 
     stream = open_vectors(vectors, space, bits)
     first = stream.piece(slice(0, 1))
     depth = bits or first.bits or 8
-    index = Index(_coordinates(first), depth, metric or first.metric or "cosine", model=first.model)
+    index = Index(coordinates_of(first), depth, metric or first.metric or "cosine", model=first.model)
     _add(index, stream, ids, labels)
     save_index(index, out, as_json)
 
@@ -203,18 +203,6 @@ def open_vectors(source: str, space: str | None, bits: int | None = None) -> Str
         # A plain product of circles: which torus the angles came from makes no difference to an index.
         return stream_of(table, source, "torusC", "codes", bits or 8)
     return stream_of(table, source, space)
-
-
-def _coordinates(record: Embeddings) -> int:
-    from hypertorus.spaces import Torus
-
-    torus = record.home
-    if not isinstance(torus, Torus):
-        raise ValueError(  # noqa: TRY004
-            f"these embeddings live on the {record.space}, whose codes do not wrap around; an index needs a torus: "
-            "train with --space torusN or torusC."
-        )
-    return torus.flat_dim
 
 
 def _add(index: Index, stream: Stream, ids: str | None, labels: Path | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,10 +13,11 @@ from rich.table import Table
 from hypertorus.cli.index import Vectors, open_vectors, refuse_beside_coder
 from hypertorus.cli.options import AsJson, CoderFolder, TorusOfFile, Verify
 from hypertorus.files.console import plain_console
-from hypertorus.files.progress import bar
+from hypertorus.files.progress import Progress, bar
 from hypertorus.files.suffixes import HDF5, TABLES, listed
 
 if TYPE_CHECKING:
+    from hypertorus.embeddings import Embeddings
     from hypertorus.search import Index, Neighbours
 
 SHOWN = 20
@@ -25,22 +27,25 @@ OUT = (".npz", ".safetensors", *TABLES, ".ibin", ".ivecs")
 """Suffixes of files of neighbours."""
 
 
+Neighbourhood = Annotated[int, typer.Option("--k", "-k", help="Number of nearest neighbours of each query.")]
+WhereFile = Annotated[str | None, typer.Option(help="File with the ids to search among.", show_default="all ids")]
+NeighboursFile = Annotated[
+    Path | None,
+    typer.Option(
+        help=f"Write ids and distances to this {listed(OUT)} file; .ibin and .ivecs hold the ids alone.",
+        show_default=False,
+    ),
+]
+
+
 def search(
     index: Annotated[Path, typer.Argument(help="File of an index.", show_default=False)],
     queries: Vectors,
-    k: Annotated[int, typer.Option("--k", "-k", help="Number of nearest neighbours of each query.")] = 10,
+    k: Neighbourhood = 10,
     space: TorusOfFile = None,
-    where: Annotated[
-        str | None, typer.Option(help="File with the ids to search among.", show_default="all ids")
-    ] = None,
+    where: WhereFile = None,
     threads: Annotated[int | None, typer.Option(help="Number of threads.", show_default="all cores")] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help=f"Write ids and distances to this {listed(OUT)} file; .ibin and .ivecs hold the ids alone.",
-            show_default=False,
-        ),
-    ] = None,
+    out: NeighboursFile = None,
     coder: CoderFolder = None,
     rerank: Annotated[
         str | None,
@@ -65,12 +70,13 @@ def search(
 
     Example: hypertorus search base.index queries.npy --coder coder/
     """
+    if (index / "shards.json").exists():
+        raise ValueError(f"{index} holds shards; search them with: hypertorus shards search {index} {queries}")
     if index.is_dir():
         raise ValueError(
             f"{index} is an index of sounds; search it with: hypertorus sounds search SOUND --index {index}"
         )
-    if out is not None and out.suffix not in OUT:
-        raise ValueError(f"--out is {out}; results are written as {listed(OUT)}.")
+    check_out(out)
     from hypertorus.search import Index
 
     open_index = Index.open(index, verify=verify)
@@ -80,28 +86,50 @@ def search(
     elif rerank is not None:
         raise ValueError(f"--rerank is {rerank}, which is for codes of a coder; pass --coder, too.")
     else:
-        neighbours = _nearest(open_index, queries, k, space, where, threads)
+
+        def searched(piece: Embeddings, among: Any, progress: Progress) -> Neighbours:
+            return open_index.search(piece, k, among, threads, progress)
+
+        neighbours = nearest_of_file(queries, space, open_index.bits, where, searched)
+    show_neighbours(neighbours, k, out, as_json)
+
+
+def check_out(out: Path | None) -> None:
+    """Raise a ValueError unless neighbours can be written to this file."""
+    if out is not None and out.suffix not in OUT:
+        raise ValueError(f"--out is {out}; results are written as {listed(OUT)}.")
+
+
+def show_neighbours(
+    neighbours: Neighbours, k: int, out: Path | None, as_json: bool, said: dict[str, Any] | None = None
+) -> None:
+    """Write neighbours to a file if one is given, and print them, or where they are; `said` is for JSON."""
     if out is not None:
         _write(out, neighbours)
     if as_json:
-        said = {"asymmetric": True} if neighbours.asymmetric else {}
-        typer.echo(json.dumps({**as_lists(neighbours), **said}))
+        kind = {"asymmetric": True} if neighbours.asymmetric else {}
+        typer.echo(json.dumps({**as_lists(neighbours), **kind, **(said or {})}))
     elif out is None:
         plain_console().print(table(neighbours))
     else:
-        kind = " of an asymmetric search" if neighbours.asymmetric else ""
-        typer.echo(f"{len(neighbours.ids)} x {k} neighbours{kind} written to {out}")
+        kind_text = " of an asymmetric search" if neighbours.asymmetric else ""
+        typer.echo(f"{len(neighbours.ids)} x {k} neighbours{kind_text} written to {out}")
 
 
-def _nearest(
-    open_index: Index, queries: str, k: int, space: str | None, where: str | None, threads: int | None
+def nearest_of_file(
+    queries: str,
+    space: str | None,
+    bits: int,
+    where: str | None,
+    search_piece: Callable[[Embeddings, Any, Progress], Neighbours],
 ) -> Neighbours:
+    """Return the neighbours of the queries in a file, found by `search_piece(piece, ids to look among, progress)`."""
     import numpy as np
 
     from hypertorus.files.arrays import read_column
     from hypertorus.search import Neighbours
 
-    stream = open_vectors(queries, space, open_index.bits)
+    stream = open_vectors(queries, space, bits)
     among = None if where is None else read_column(Path(where), "ids")
     parts = []
     with bar("searching") as progress:
@@ -110,7 +138,7 @@ def _nearest(
             def searched(done: int, total: int, part: slice = part) -> None:
                 progress(part.start + (part.stop - part.start) * done // total, len(stream))
 
-            parts.append(open_index.search(piece, k, among, threads, searched))
+            parts.append(search_piece(piece, among, searched))
     ids, distances = (np.concatenate([getattr(each, name) for each in parts]) for name in ("ids", "distances"))
     first = parts[0]
     return Neighbours(ids, distances, first.label_column, first.name_column, asymmetric=first.asymmetric)

@@ -120,6 +120,14 @@ class Filed(ABC):
             finally:
                 vars(index)["_held"] = None
 
+    @property
+    def file_checksum(self) -> str | None:
+        """SHA-256 of the header of its file, which has checksums of all in it; None if the file holds another state."""
+        source = self._source
+        if source is None or source.journal or (source.version, source.model) != (self._state.version, self.model):
+            return None
+        return source.base.hex()
+
     def _lock_of(self, path: Path) -> FileLock | None:
         """The lock of this file, if it is held for this index."""
         return self._held if self._held is not None and self._held.is_of(path) else None

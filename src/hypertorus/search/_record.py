@@ -21,8 +21,19 @@ class _Index(Protocol):
     def dim(self) -> int: ...
     @property
     def bits(self) -> int: ...
+    @property
+    def model(self) -> str | None: ...
 
-    model: str | None
+
+def coordinates_of(record: Embeddings) -> int:
+    """The coordinates that an index of these embeddings has."""
+    torus = record.home
+    if not isinstance(torus, Torus):
+        raise ValueError(  # noqa: TRY004
+            f"these embeddings live on the {record.space}, whose codes do not wrap around; an index needs a torus: "
+            "train with --space torusN or torusC."
+        )
+    return torus.flat_dim
 
 
 def vectors_for(record: Embeddings, what: str, index: _Index) -> npt.NDArray[Any]:

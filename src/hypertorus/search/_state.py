@@ -92,6 +92,14 @@ def located(state: State, wanted: Ids) -> list[tuple[Segment, npt.NDArray[np.int
     return found
 
 
+def known_ids(state: State, wanted: Ids) -> npt.NDArray[np.bool_]:
+    """Whether each of these ids is in the index."""
+    known = np.zeros(len(wanted), bool)
+    for segment in state.segments:
+        known |= segment.find(wanted) >= 0
+    return known
+
+
 def few_ids(where: Any) -> Ids | None:
     """The ids to look among if they are few and come as numpy or Python has them, so that they need no preparation."""
     if isinstance(where, list) and len(where) < _FEW_IDS:

@@ -34,6 +34,7 @@ from hypertorus.search._state import (
     check_named,
     few_ids,
     joined,
+    known_ids,
     located,
     narrowed,
     new_ids,
@@ -120,6 +121,16 @@ class Index(ByTables, LaidOut, Filed):
         if not isinstance(number, int | np.integer) or not 0 <= number <= LARGEST_ID:
             return False
         return any(segment.find(np.array([number]))[0] >= 0 for segment in self._state.segments)
+
+    def has(self, ids: Any) -> npt.NDArray[np.bool_]:
+        """Whether each of these ids is in the index, [n].
+
+        >>> index = Index(dim=2)
+        >>> _ = index.add(np.array([[0, 0], [250, 3]]), ids=[3, 8])
+        >>> index.has([8, 5])
+        array([ True, False])
+        """
+        return known_ids(self._state, check_ids(ids))
 
     def __repr__(self) -> str:
         state = self._state
