@@ -54,6 +54,7 @@ typedef enum { HT_SAD, HT_SQUARES, HT_BUCKETS, HT_CHORDS, HT_DOTS, HT_NIBBLE_SUB
 /*  The line of CHORDS: what an arc costs, and how much is added to all that its table takes off or adds.
  *  The cosine distance of a quarter of a turn. */
 enum { HT_LINE_SLOPE = 210, HT_LINE_LIFT = 11, HT_CHORD_QUARTER = 16384 };
+enum { HT_NEAR_ARC = 32, HT_NEAR_256THS = 1199, HT_NEAR_MOST = 512 };
 
 /*  Dots: the product of an angle with itself in 127ths squared, and how much too large a product may be. */
 enum { HT_DOT_ONE = 127 * 127, HT_DOT_SLACK = 161 };
@@ -94,6 +95,7 @@ typedef struct {
     int64_t start_l1, start;       /* -1 - limit of the filter and of the kernel: a sum that starts here is negative
                                       at the end if and only if it is within the limit */
     int64_t start_line;            /* the same for the line of CHORDS */
+    int64_t start_near;            /* and for its squares of near arcs */
     uint64_t start_halves;         /* for sums in two halves of 32 bits, the upper 0: `start`, or that of the DOTS */
     uint32_t *distances;           /* the result heap of this query */
     int64_t *ids, *count;

@@ -5,6 +5,7 @@
  *      l1_u8      sub, sad, add                         two registers x four queries: eight sums in flight
  *      l2_u8      sub, abs, maddubs, madd, add
  *      line_u8    sub, abs, shift, and, shuffle, add, sad, add
+ *      near_u8    sub, abs, min, maddubs, add                                  small limits
  *      chords_u8  8 sub and abs, 8 shuffles, 6 xor, sign, 2 maddubs, 2 add    true distances of what line or l1 let through
  *      nibbles    twice sub (or xor), shuffle, add      likewise; queries share the splitting of codes into nibbles;
  *                                                       one or two words: a row of blocks at once
@@ -147,6 +148,42 @@ HT_AVX2_INLINE uint32_t line_u8_avx2(const ht_scan_t *scan, const uint8_t *block
         }
     } while (++w < words);
     return negative_avx2(sums_i64x4, group, sums);
+}
+
+/*  Squares of arcs, none beyond 32. */
+HT_AVX2_INLINE uint32_t near_u8_avx2(const ht_scan_t *scan, const uint8_t *block, const ht_query_t *queries, int group,
+                                     int filter, int64_t (*sums)[HT_LANES]) {
+    enum { RUN = 15 }; /* words of which the sums of two squares, 2 * 32 * 32, fit 15 bits */
+    const __m256i most_u8x32 = _mm256_set1_epi8(HT_NEAR_ARC);
+    __m256i sums_i64x4[HT_GROUP][2];
+    (void)filter;
+    for (int q = 0; q < group; q++)
+        for (int half = 0; half < 2; half++) {
+            __m256i squares_i32x8 = _mm256_setzero_si256();
+            for (uint64_t w = 0; w < scan->words;) {
+                uint64_t stop = scan->words - w < RUN ? scan->words : w + RUN;
+                __m256i squares_i16x16 = _mm256_setzero_si256();
+                for (; w < stop; w++) {
+                    __m256i codes_u8x32 = load_avx2(block + w * HT_WORD_BYTES + half * 32);
+                    __m256i query_u8x32 = broadcast_avx2(queries[q].code + w * 8);
+                    __m256i arcs_u8x32 = _mm256_abs_epi8(_mm256_sub_epi8(query_u8x32, codes_u8x32));
+                    arcs_u8x32 = _mm256_min_epu8(arcs_u8x32, most_u8x32);
+                    squares_i16x16 = _mm256_add_epi16(squares_i16x16, _mm256_maddubs_epi16(arcs_u8x32, arcs_u8x32));
+                    if (group == 1 && !half) HT_PREFETCH(block + w * HT_WORD_BYTES + HT_PREFETCH_BYTES);
+                }
+                squares_i32x8 = _mm256_add_epi32(squares_i32x8, _mm256_madd_epi16(squares_i16x16, _mm256_set1_epi16(1)));
+            }
+            squares_i32x8 = _mm256_add_epi32(squares_i32x8, _mm256_srli_epi64(squares_i32x8, 32));
+            squares_i32x8 = _mm256_blend_epi32(squares_i32x8, _mm256_setzero_si256(), 0xAA);
+            sums_i64x4[q][half] = _mm256_add_epi64(_mm256_set1_epi64x(queries[q].start_near), squares_i32x8);
+        }
+    return negative_avx2(sums_i64x4, group, sums);
+}
+
+static int all_near_avx2(const ht_scan_t *scan, const ht_query_t *queries, int group) {
+    int near = 1;
+    for (int q = 0; q < group; q++) near &= -queries[q].start_near <= (int64_t)scan->dim * HT_NEAR_MOST;
+    return near;
 }
 
 /*  One of 64 bytes by an index that may be negative and then has none. VPSHUFB gives zero where bit 7 is set, so a quarter
@@ -335,6 +372,8 @@ HT_AVX2_INLINE uint64_t scan_group_avx2(ht_scan_t *scan, ht_query_t *queries, in
         return ht_scan_loop(scan, queries, group, begin, end, l2_u8_avx2, NULL);
     case HT_CHORDS:
         scan->early = ht_early(scan, queries, group, 1);
+        if (all_near_avx2(scan, queries, group))
+            return ht_scan_loop(scan, queries, group, begin, end, near_u8_avx2, chords_u8_avx2);
         if (filter) return ht_scan_loop(scan, queries, group, begin, end, l1_u8_avx2, chords_u8_avx2);
         return ht_scan_loop(scan, queries, group, begin, end, line_u8_avx2, chords_u8_avx2);
     case HT_NIBBLE_SUB: return nibble_sub_scan_avx2(scan, queries, group, begin, end);

@@ -87,11 +87,12 @@ static void test_rested_filter(const char *isa) {
             void *scratch = memory(bytes);
             int right = 1;
             for (int i = 0; i < TILE; i++) memcpy(s.rows + (size_t)i * s.dim, s.queries, s.dim);
-            for (uint32_t arc = 1; arc < 512; arc++) {
+            for (uint32_t arc = 1; arc < 512 + 64; arc++) { /* everywhere; two of them; and beyond 511 in every third place */
                 uint8_t *row = s.rows + TILE * s.dim;
                 uint32_t radius;
                 for (uint32_t c = 0; c < s.dim; c++)
-                    row[c] = (uint8_t)(s.queries[c] + (arc > 255 && c % 2 ? arc * 37 : arc));
+                    row[c] = (uint8_t)(s.queries[c] + (arc > 511 ? c % 3 == 0 ? arc - 511 : 0 :
+                                                       arc > 255 && c % 2 ? arc * 37 : arc));
                 for (uint32_t i = 1; i < 8; i++) memcpy(row + i * s.dim, row, s.dim);
                 radius = pairs[m][0](s.queries, row, s.dim);
                 CHECK(ht_block_put(s.blocks, s.dim, 8, 0, s.rows, ALL) == HT_OK, "put");
