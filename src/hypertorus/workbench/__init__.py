@@ -18,5 +18,6 @@ from hypertorus.workbench.items import Items as Items
 from hypertorus.workbench.learner import Learner as Learner
 from hypertorus.workbench.moments import Moment as Moment
 from hypertorus.workbench.moments import moment_of as moment_of
+from hypertorus.workbench.take_away import example_record as example_record
 from hypertorus.workbench.take_away import prototype_index as prototype_index
 from hypertorus.workbench.take_away import save_model as save_model
