@@ -46,7 +46,7 @@ Mask = npt.NDArray[np.bool_]
 class Archive(NamedTuple):
     """An index of clips, and the species of each."""
 
-    index: Index
+    codes: Index
     items: Items
     species: npt.NDArray[np.str_]
     asked: list[str]
@@ -82,7 +82,7 @@ def is_found(scores: Scores, truth: Mask, answered: Mask) -> bool:
 
 def answers_needed(archive: Archive, species: str, way: str) -> int | None:
     """Return how many answers a person gives until the species is found, or None if more than `MOST`."""
-    index, items, truth = archive.index, archive.items, archive.species == species
+    index, items, truth = archive.codes, archive.items, archive.species == species
     learner, answered, pages = Learner(index, items), np.zeros(len(truth), bool), 0
     first = int(np.random.default_rng(sum(species.encode())).choice(np.flatnonzero(truth)))
     said = {items.key(first): "yes"}

@@ -3,9 +3,9 @@
 from hypertorus.workbench.answers import ANSWERS as ANSWERS
 from hypertorus.workbench.answers import Answer as Answer
 from hypertorus.workbench.answers import Answers as Answers
-from hypertorus.workbench.choose import WAYS as WAYS
-from hypertorus.workbench.choose import Choice as Choice
-from hypertorus.workbench.choose import choose as choose
+from hypertorus.workbench.choices import WAYS as WAYS
+from hypertorus.workbench.choices import Choice as Choice
+from hypertorus.workbench.choices import choose as choose
 from hypertorus.workbench.classifier import Classifier as Classifier
 from hypertorus.workbench.counts import Counts as Counts
 from hypertorus.workbench.counts import counts as counts
