@@ -9,6 +9,7 @@ from hypertorus.files.tensors import TensorFileError
 from hypertorus.search import Index
 from hypertorus.workbench import Items, Learner, open_classifiers, save_classifiers
 from hypertorus.workbench.examples import Examples, points_of
+from hypertorus.workbench.learner import MARGIN
 from hypertorus.workbench.left_out import folds, skill_of
 from hypertorus.workbench.linear import Background, fit_linear
 from hypertorus.workbench.prototypes import fit_means, left_out_scores
@@ -27,7 +28,8 @@ def test_few_answers_find_the_rest(bits, least, archive):
     scores = call.scores(index)
     assert skill_of(scores.astype(float), is_call).average_precision > least
     assert call.skill is not None
-    assert call.skill.average_precision == max(skill.average_precision for _, skill in call.compared)
+    assert call.skill == call.compared[0][1]
+    assert call.skill.average_precision >= max(skill.average_precision for _, skill in call.compared) - MARGIN
     np.testing.assert_array_equal(scores, call.scores_of(index.vectors(index.ids)))
     assert ((scores >= call.boundary) == is_call).mean() > 0.9
 
