@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from hypertorus.annotations import Annotation as Annotation
     from hypertorus.annotations import read_annotations as read_annotations
     from hypertorus.annotations import write_annotations as write_annotations
+    from hypertorus.classes import Classes as Classes
+    from hypertorus.classes import read_classes as read_classes
     from hypertorus.coders import Coder as Coder
     from hypertorus.coders import codes_for as codes_for
     from hypertorus.coders import load_coder as load_coder
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from hypertorus.evaluation import evaluate as evaluate
     from hypertorus.evaluation import few_shot as few_shot
     from hypertorus.listen import SoundIndex as SoundIndex
+    from hypertorus.listen import detect as detect
+    from hypertorus.listen import learn as learn
     from hypertorus.losses import KoLeoLoss as KoLeoLoss
     from hypertorus.losses import NeighboursLoss as NeighboursLoss
     from hypertorus.losses import ProtoCLRLoss as ProtoCLRLoss
@@ -71,12 +75,13 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "annotations": "Annotation read_annotations write_annotations",
+    "classes": "Classes read_classes",
     "codes": "GridCodes ProductCodes SignCodes circular_mean hamming pack quantise quantiser unpack",
     "coders": "Coder codes_for load_coder",
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",
     "evaluation": "CodePrototypes Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
-    "listen": "SoundIndex",
+    "listen": "SoundIndex detect learn",
     "losses": "KoLeoLoss NeighboursLoss ProtoCLRLoss ProxyLoss gathered world_size",
     "models": "Head Model Project SoftSchedule load",
     "models.encoders": "encoder",

@@ -1,4 +1,4 @@
-"""The CSV of BirdNET's programs: start, end, scientific and common name, confidence and file; it has no bands.
+"""The CSV of BirdNET's programs: start, end, scientific and common name, confidence and file; no bands, no distances.
 
 A label `Turdus merula_Common Blackbird`, as BirdNET writes its labels, becomes both names; any other is both of them.
 """

@@ -24,7 +24,7 @@ from hypertorus.annotations.table import (
 KIND = "Raven selection table"
 BEGIN, END, LOW, HIGH = "Begin Time (s)", "End Time (s)", "Low Freq (Hz)", "High Freq (Hz)"
 FILE, PATH, OFFSET = "Begin File", "Begin Path", "File Offset (s)"
-HEAD = ("Selection", "View", "Channel", BEGIN, END, LOW, HIGH, FILE, PATH, OFFSET, "Annotation", "Score")
+HEAD = ("Selection", "View", "Channel", BEGIN, END, LOW, HIGH, FILE, PATH, OFFSET, "Annotation", "Score", "Distance")
 LABELS = ("Annotation", "Label", "Species", "Common Name", "Species Code", "Scientific Name", "Class", "Tags")
 """Columns in which labels are looked for, in this order."""
 
@@ -53,8 +53,8 @@ def _rows(annotations: list[Annotation], lengths: Mapping[str, float] | None) ->
         shift = before.get(one.path, 0.0)
         times = (shift + one.start, shift + one.end)
         place = (PurePosixPath(one.path).name, one.path, text_of(one.start))
-        band = (text_of(one.low), text_of(one.high))
-        yield str(number), "Spectrogram 1", "1", *map(text_of, times), *band, *place, one.label, text_of(one.score)
+        band, scores = (text_of(one.low), text_of(one.high)), (text_of(one.score), text_of(one.distance))
+        yield str(number), "Spectrogram 1", "1", *map(text_of, times), *band, *place, one.label, *scores
 
 
 def read_raven(path: Path, recording: str | None = None, label: str | None = None) -> list[Annotation]:
@@ -81,8 +81,8 @@ def read_raven(path: Path, recording: str | None = None, label: str | None = Non
         if start is None:
             start = begin
         band = optional_number(row, LOW), optional_number(row, HIGH)
-        score = optional_number(row, "Score", "Confidence")
-        return Annotation(named, start, start + end - begin, row[labels[0].lower()], score, *band)
+        score, distance = optional_number(row, "Score", "Confidence"), optional_number(row, "Distance")
+        return Annotation(named, start, round(start + end - begin, 6), row[labels[0].lower()], score, *band, distance)
 
     return annotated(path, _first_views(rows), make, first_line=1)
 

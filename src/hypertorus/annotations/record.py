@@ -13,8 +13,8 @@ LONGEST = 1e9
 class Annotation:
     """A label from `start` to `end` seconds of the recording at `path`, with a score and a band if they are known.
 
-    >>> Annotation("site/owl.wav", 3.0, 6.0, "Strix aluco", score=0.9)
-    Annotation(path='site/owl.wav', start=3.0, end=6.0, label='Strix aluco', score=0.9, low=None, high=None)
+    >>> Annotation("site/owl.wav", 3.0, 6.0, "owl", score=0.9)
+    Annotation(path='site/owl.wav', start=3.0, end=6.0, label='owl', score=0.9, low=None, high=None, distance=None)
     >>> Annotation("owl.wav", 6.0, 3.0, "Strix aluco")
     Traceback (most recent call last):
     ValueError: an annotation goes from 6.0 to 3.0 s; times are from 0 to 1e+09, and the end is not before the start.
@@ -31,6 +31,8 @@ class Annotation:
     """Lowest frequency in Hz."""
     high: float | None = None
     """Highest frequency in Hz."""
+    distance: float | None = None
+    """Distance to what it is most like, a share of the largest; None if nothing was compared."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end < LONGEST:
@@ -38,8 +40,9 @@ class Annotation:
                 f"an annotation goes from {self.start} to {self.end} s; times are from 0 to {LONGEST:g}, and the end "
                 "is not before the start."
             )
-        if self.score is not None and not math.isfinite(self.score):
-            raise ValueError(f"an annotation has the score {self.score}; it must be a finite number, or None.")
+        for name, number in (("score", self.score), ("distance", self.distance)):
+            if number is not None and not math.isfinite(number):
+                raise ValueError(f"an annotation has the {name} {number}; it must be a finite number, or None.")
         if (self.low is None) != (self.high is None):
             raise ValueError(
                 f"an annotation goes from {self.low} to {self.high} Hz; give both frequencies, or neither."

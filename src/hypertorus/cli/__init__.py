@@ -13,12 +13,14 @@ from hypertorus.cli import (
     bench,
     chirps,
     demo,
+    detect,
     embed,
     evaluate,
     export,
     few_shot,
     fit_codes,
     index,
+    learn,
     paper,
     search,
     sounds,
@@ -49,6 +51,8 @@ app.add_typer(bench.app, name="bench")
 app.add_typer(paper.app, name="paper")
 app.command("search")(search.search)
 app.add_typer(sounds.app, name="sounds")
+app.command("learn")(learn.learn)
+app.command("detect")(detect.detect)
 
 
 def main() -> None:

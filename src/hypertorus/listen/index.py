@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hypertorus.files.progress import Progress
 from hypertorus.files.whole_folder import whole_folder
 from hypertorus.listen.build import listen
-from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips
+from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips, torus_of
 from hypertorus.listen.folder import (
     AGAIN,
     CLIPS,
@@ -30,7 +30,6 @@ from hypertorus.models.model import Model, load
 from hypertorus.search import Index, distances
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.wave import seconds_of
-from hypertorus.spaces import Torus
 
 
 class Match(NamedTuple):
@@ -91,7 +90,10 @@ class SoundIndex:
         Files that cannot be read are left out with a warning. `progress(done, total)` counts seconds of sound.
         """
         recordings, network = Path(folder).absolute(), load(model)
-        index, windows = Index(_torus(network, model).flat_dim, bits, metric, model=network.fingerprint), SoundWindows()
+        index, windows = (
+            Index(torus_of(network, model).flat_dim, bits, metric, model=network.fingerprint),
+            SoundWindows(),
+        )
         left_out = listen(recordings, recordings, network, index, windows, progress)
         return cls(recordings, network, index, windows, left_out)
 
@@ -229,13 +231,3 @@ def _common(folder: Path, more: Path) -> Path:
         return Path(os.path.commonpath([folder, os.path.normpath(more.absolute())]))
     except ValueError as error:
         raise ValueError(f"{more} and {folder} are on different drives; copy the recordings to one.") from error
-
-
-def _torus(model: Model, place: Any) -> Torus:
-    if model.sound is None:
-        raise ValueError(f"{place} is a model of images or vectors; pass one that was trained on sounds.")
-    torus = model.space
-    if not isinstance(torus, Torus):
-        sentence = f"{place} lives on the {torus.name}, whose codes do not wrap around; train one with --space torusN."
-        raise ValueError(sentence)  # noqa: TRY004
-    return torus
