@@ -12,6 +12,9 @@ from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.read import read_record
 from hypertorus.search import Index
 
+CLASSES = "classes.safetensors"
+"""Name of the file of classes in the folder of a model of sounds: training writes there what it was trained on."""
+
 
 def read_classes(path: str | os.PathLike[str]) -> Classes:
     """Return the classes of a file of codes with labels, or of an index with labels."""

@@ -12,13 +12,13 @@ import numpy as np
 
 from hypertorus.annotations.formats import checked_kind
 from hypertorus.classes import Classes, read_classes
+from hypertorus.classes.read import CLASSES
 from hypertorus.datasets.class_folders import files_in
 from hypertorus.datasets.kinds import SOUND_FILES
 from hypertorus.files.lock import FileLock
 from hypertorus.files.progress import Progress
 from hypertorus.listen.detections import LOCK, Detections, Heard, check_name
 from hypertorus.listen.encode import ear_of, torus_of
-from hypertorus.listen.examples import CLASSES
 from hypertorus.listen.listener import Listener
 from hypertorus.models.model import Model, load
 

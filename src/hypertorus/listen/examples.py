@@ -18,9 +18,6 @@ from hypertorus.models.model import Model
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.unreadable import warn_of_unreadable
 
-CLASSES = "classes.safetensors"
-"""Name of the file of classes that a model folder may hold."""
-
 
 def learn(folder: str | Path, model: Model, *, bits: int = 8, progress: Progress | None = None) -> Classes:
     """Return the classes of the examples in `folder`, which has a folder of sounds for each class.
