@@ -18,7 +18,7 @@ import torch
 from benchmarks.machine import write_result
 from hypertorus.datasets.chirps import write_chirps
 from hypertorus.files.threads import thread_count
-from hypertorus.listen import detect, learn
+from hypertorus.listen import Detected, detect, learn
 from hypertorus.models import Model
 from hypertorus.models.encoders import encoder
 from hypertorus.sound.birdnet import BirdNet
@@ -26,19 +26,20 @@ from hypertorus.sound.spectrogram import Spectrogram
 
 RATE = 16_000
 OVERLAPS = (0.0, 0.5)
+ROUNDS = 2
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--birdnet", action="store_true")
-    parser.add_argument("--minutes", type=float, default=20.0, help="Minutes of audio to listen to, twice.")
+    parser.add_argument("--minutes", type=float, default=20.0, help="Minutes of audio to listen to, four times.")
     parser.add_argument("--out", type=Path, default=Path("results/detect.json"))
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         result = measure(Path(folder), arguments.minutes, birdnet=arguments.birdnet)
     write_result(arguments.out, "python -m benchmarks.detect" + " --birdnet" * arguments.birdnet, result)
     for row in result:
-        print(row)  # noqa: T201
+        print(row)
 
 
 def measure(folder: Path, minutes: float, *, birdnet: bool) -> list[dict[str, object]]:
@@ -48,17 +49,23 @@ def measure(folder: Path, minutes: float, *, birdnet: bool) -> list[dict[str, ob
     network = birdnet_head() if birdnet else small_network()
     network.save(folder / "model")
     learn(folder / "examples", network).examples.save(folder / "classes.safetensors")
+    times: dict[float, list[float]] = {overlap: [] for overlap in OVERLAPS}
+    heard_by: dict[float, Detected] = {}
+    for _ in range(ROUNDS):  # taking turns, because the machine may be busy at one time
+        for overlap in OVERLAPS:
+            begun = time.perf_counter()
+            heard_by[overlap] = detect(
+                folder / "recordings",
+                folder / "model",
+                folder / f"out-{overlap}",
+                classes=folder / "classes.safetensors",
+                overlap=overlap,
+                restart=True,
+            )
+            times[overlap].append(time.perf_counter() - begun)
     rows: list[dict[str, object]] = []
-    for overlap in OVERLAPS:
-        begun = time.perf_counter()
-        found = detect(
-            folder / "recordings",
-            folder / "model",
-            folder / f"out-{overlap}",
-            classes=folder / "classes.safetensors",
-            overlap=overlap,
-        )
-        seconds = time.perf_counter() - begun
+    for overlap, found in heard_by.items():
+        seconds = min(times[overlap])
         rows.append(
             {
                 "ear": "birdnet" if birdnet else "spectrogram, small-audio",

@@ -43,7 +43,7 @@ def test_from_examples_to_tables(run):
     assert (code, err) == (0, "")
     assert ["owl", "5", "1"] in [line.split() for line in out.splitlines()]
     code, _, err = run("learn", "more", "model")
-    assert (code, err.startswith("--out is classes.safetensors, which already exists; pass --force")) == (
+    assert (code, err.startswith("hypertorus: --out is classes.safetensors, which already exists; pass --force")) == (
         1,
         True,
     )
@@ -69,7 +69,7 @@ def test_from_examples_to_tables(run):
     code, _, err = run(*asked, "--overlap", 0)
     assert code == 1
     assert err == (
-        "detections was begun with overlap 0.5, and now it is 0.0; pass --restart to begin anew, or choose "
+        "hypertorus: detections was begun with overlap 0.5, and now it is 0.0; pass --restart to begin anew, or choose "
         "another folder."
     )
     assert run(*asked, "--overlap", 0, "--restart")[0] == 0
@@ -100,6 +100,6 @@ def test_classes_are_put_together(run):
 def test_mistakes_are_one_sentence(run, asked, sentence):
     code, out, err = run(*asked)
     assert (code, out) == (1, "")
-    assert err.startswith(sentence)
+    assert err.startswith(f"hypertorus: {sentence}")
     assert "\n" not in err
     assert not Path("detections").exists()

@@ -256,7 +256,7 @@ def test_recordings_are_forgotten(run):
     assert "1 files forgotten." in out
     assert json.loads(run("sounds", "info", "sounds", "--json")[1])["files"] == 1
     code, _, err = run("sounds", "remove", "sounds", gone)
-    assert (code, err.startswith(f"the index has no recording {gone}; name one as")) == (1, True)
+    assert (code, err.startswith(f"hypertorus: the index has no recording {gone}; name one as")) == (1, True)
     code, out, _ = run("sounds", "add", "sounds", "recordings")
     assert "1 new files." in out
 
