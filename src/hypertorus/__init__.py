@@ -10,6 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hypertorus.annotations import Annotation as Annotation
+    from hypertorus.annotations import read_annotations as read_annotations
+    from hypertorus.annotations import write_annotations as write_annotations
+    from hypertorus.classes import Classes as Classes
+    from hypertorus.classes import read_classes as read_classes
     from hypertorus.coders import Coder as Coder
     from hypertorus.coders import codes_for as codes_for
     from hypertorus.coders import load_coder as load_coder
@@ -40,6 +45,8 @@ if TYPE_CHECKING:
     from hypertorus.evaluation import evaluate as evaluate
     from hypertorus.evaluation import few_shot as few_shot
     from hypertorus.listen import SoundIndex as SoundIndex
+    from hypertorus.listen import detect as detect
+    from hypertorus.listen import learn as learn
     from hypertorus.losses import KoLeoLoss as KoLeoLoss
     from hypertorus.losses import NeighboursLoss as NeighboursLoss
     from hypertorus.losses import ProtoCLRLoss as ProtoCLRLoss
@@ -88,6 +95,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _ROOMS = {
+    "annotations": "Annotation read_annotations write_annotations",
+    "classes": "Classes read_classes",
     "codes": "GridCodes ProductCodes SignCodes circular_mean half_points hamming hamming_view int8_points pack "
     "quantise quantiser unpack",
     "coders": "Coder codes_for load_coder",
@@ -95,7 +104,7 @@ _ROOMS = {
     "embeddings": "Embeddings read_embeddings",
     "engines": "Engine engine open_engine rerank",
     "evaluation": "CodePrototypes Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
-    "listen": "SoundIndex",
+    "listen": "SoundIndex detect learn",
     "losses": "KoLeoLoss NeighboursLoss ProtoCLRLoss ProxyLoss gathered world_size",
     "models": "Head Model Project SoftSchedule load",
     "models.encoders": "encoder",

@@ -77,6 +77,8 @@ def test_scripts_get_json(run):
         "cells": 0,
         "share": 1.0,
         "model": hypertorus.load("model").fingerprint,
+        "ear": "spectrogram",
+        "window": 0.5,
         "left_out": [],
     }
     soundfile.write("query.wav", tones(420, 3200), RATE)
@@ -226,7 +228,7 @@ def test_help_teaches(run):
     assert "random codes have 0.5" in shown
 
 
-def test_interrupting_leaves_nothing_behind(run, unmeasured):
+def test_interrupting_leaves_what_was_encoded_and_nothing_else(run, unmeasured):
     assert run("sounds", "index", "recordings", "model", "--out", "other")[0] == 0
     soundfile.write("recordings/minute.wav", tones(*range(100, 7100, 70), seconds=0.6), RATE)
     for number in range(400):
@@ -241,7 +243,22 @@ def test_interrupting_leaves_nothing_behind(run, unmeasured):
         _, stderr = process.communicate()
     assert process.returncode == 130, stderr
     assert "Traceback" not in stderr
-    assert sorted(path.name for path in Path().iterdir()) == before
+    assert {path.name for path in Path().iterdir()} - {".sounds.encoded"} == set(before)
+
+
+def test_recordings_are_forgotten(run):
+    assert run("sounds", "index", "recordings", "model", "--out", "sounds")[0] == 0
+    facts = json.loads(run("sounds", "info", "sounds", "--json")[1])
+    assert (facts["files"], facts["ear"], facts["window"]) == (2, "spectrogram", 0.5)
+    gone = "night/[red] wren.wav"
+    code, out, _ = run("sounds", "remove", "sounds", gone)
+    assert code == 0
+    assert "1 files forgotten." in out
+    assert json.loads(run("sounds", "info", "sounds", "--json")[1])["files"] == 1
+    code, _, err = run("sounds", "remove", "sounds", gone)
+    assert (code, err.startswith(f"hypertorus: the index has no recording {gone}; name one as")) == (1, True)
+    code, out, _ = run("sounds", "add", "sounds", "recordings")
+    assert "1 new files." in out
 
 
 def wait_until_it_listens(process):

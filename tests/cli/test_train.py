@@ -190,15 +190,16 @@ def test_birdnet_is_asked_for_as_an_encoder(tmp_path, birds, monkeypatch, run_he
     assert not list(tmp_path.iterdir())
 
 
-def test_vectors_of_birdnet_are_learned_and_embedded_by_the_command(tmp_path, run_here):
+@pytest.mark.parametrize("name, kind", [("birdnet", "none"), ("birdnet:root", "root")])
+def test_vectors_of_birdnet_are_learned_and_embedded_by_the_command(tmp_path, run_here, name, kind):
     rng = np.random.default_rng(0)
     labels = np.arange(40) % 2
     vectors = rng.normal(size=(40, 1024)) + 2 * rng.normal(size=(2, 1024))[labels]
     np.savez(tmp_path / "vectors.npz", embeddings=vectors.astype(np.float32), labels=labels)
-    asked = ["--encoder", "birdnet", "--loss", "protoclr", "--dim", 8, "--epochs", 3, "--batch", 16, "--device", "cpu"]
+    asked = ["--encoder", name, "--loss", "protoclr", "--dim", 8, "--epochs", 3, "--batch", 16, "--device", "cpu"]
     assert run_here("train", tmp_path / "vectors.npz", *asked, "--out", tmp_path / "model").returncode == 0
     config = json.loads((tmp_path / "model" / "config.json").read_text())
-    assert (config["sound"]["kind"], config["encoder"]["kind"]) == ("birdnet", "none")
+    assert (config["sound"]["kind"], config["encoder"]["kind"]) == ("birdnet", kind)
     out = tmp_path / "codes.safetensors"
     assert run_here("encode", tmp_path / "model", tmp_path / "vectors.npz", "--out", out).returncode == 0
     assert load_file(out)["codes"].shape == (40, 4)

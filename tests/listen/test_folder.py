@@ -47,7 +47,7 @@ def test_the_golden_index_of_version_1(tmp_path, hertz, start, write):
 
 
 def test_names_of_any_kind_come_back(tmp_path, place, tones, write):
-    names = ['a "b", c.wav', "mésange.wav", "new\nline.wav"]
+    names = ['a "b", c.wav', "mésange.wav", "new\nline.wav", "re\rturn.wav"]
     for name in names:
         write(tmp_path / "odd" / name, tones(500))
     SoundIndex.build(tmp_path / "odd", place / "model").save(tmp_path / "sounds")

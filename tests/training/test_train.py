@@ -295,6 +295,11 @@ def test_sounds_are_learned_with_their_own_encoder_views_and_statistics(tmp_path
     everything = data.train.__getitems__(range(len(data.train)))
     assert model.mean.item() == pytest.approx(everything.mean().item(), abs=1e-4)
     assert model.std.item() == pytest.approx(everything.std().item(), abs=1e-4)
+    classes = hypertorus.read_classes(tmp_path / "model" / "classes.safetensors")
+    assert classes.names == data.classes
+    judged = classes.judge(model.encode(data.test))
+    assert (judged.classes == data.test.labels.numpy()).mean() > 0.5
+    assert set(judged.classes.tolist()) <= {-1, *data.test.labels.tolist()}
 
 
 def test_an_unfinished_run_does_not_go_on_with_other_spectrograms(tmp_path, monkeypatch):

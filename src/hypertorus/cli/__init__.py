@@ -15,12 +15,14 @@ from hypertorus.cli import (
     bench,
     chirps,
     demo,
+    detect,
     embed,
     evaluate,
     export,
     few_shot,
     fit_codes,
     index,
+    learn,
     paper,
     search,
     shards,
@@ -69,6 +71,8 @@ app.add_typer(paper.app, name="paper")
 app.command("search")(search.search)
 app.add_typer(shards.app, name="shards")
 app.add_typer(sounds.app, name="sounds")
+app.command("learn")(learn.learn)
+app.command("detect")(detect.detect)
 
 
 def main() -> None:

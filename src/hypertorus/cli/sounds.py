@@ -45,19 +45,22 @@ def index(
 
     Long recordings are cut into windows as long as those the model was trained on. Files that cannot be read are
     reported and left out. The result is one folder: codes, clips.csv with file and time of each, and a copy of the
-    model.
+    model. The same command resumes after Ctrl-C or a crash: what was encoded is kept beside it until it is whole.
 
     Example: hypertorus sounds index recordings/ model/
     """
     if out.exists() and not force:
         raise ValueError(f"--out is {out}, which already exists; pass --force to replace it, or choose another place.")
     from hypertorus.listen import SoundIndex
+    from hypertorus.listen.encoded import journal_path
     from hypertorus.listen.folder import check_replaceable
 
     check_replaceable(out)  # before the work, not after it
     with progress_with_warnings("listening") as progress:
-        sound_index = SoundIndex.build(folder, model, bits=bits, metric=metric, progress=progress)
+        journal = journal_path(out)
+        sound_index = SoundIndex.build(folder, model, bits=bits, metric=metric, progress=progress, journal=journal)
     sound_index.save(out)
+    journal.unlink(missing_ok=True)
     _report(sound_index, out, as_json=as_json)
     if not as_json:
         place = "" if out == PLACE else f" --index {out}"
@@ -68,19 +71,49 @@ def index(
 def add(place: Place, folder: Recordings, as_json: AsJson = False) -> None:
     """Add the recordings in a folder to an index of sounds; files that it already has are skipped.
 
+    The same command resumes after Ctrl-C or a crash.
+
     Example: hypertorus sounds add sounds/ more-recordings/
+    """
+    from hypertorus.listen import SoundIndex
+    from hypertorus.listen.encoded import journal_path
+
+    sound_index, journal = SoundIndex.open(place), journal_path(place)
+    with progress_with_warnings("listening") as progress:
+        grown = sound_index.grown(folder, progress=progress, journal=journal)
+    new = len(grown.windows.paths) - len(sound_index.windows.paths)
+    if new:
+        grown.save(place)
+    journal.unlink(missing_ok=True)
+    _report(grown, place, as_json=as_json)
+    if not as_json:
+        plain_console().print(f"{new:,} new files." if new else "No new files.")
+
+
+@app.command()
+def remove(
+    place: Place,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            help="Recordings to forget, as `search` lists them: paths, folders, or patterns such as 'site/*.wav'.",
+            show_default=False,
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Forget recordings: the index no longer has their clips. The recordings themselves are left alone.
+
+    Example: hypertorus sounds remove sounds/ site-3/ site-1/wind.wav
     """
     from hypertorus.listen import SoundIndex
 
     sound_index = SoundIndex.open(place)
-    with progress_with_warnings("listening") as progress:
-        grown = sound_index.grown(folder, progress=progress)
-    new = len(grown.windows.paths) - len(sound_index.windows.paths)
-    if new:
-        grown.save(place)
-    _report(grown, place, as_json=as_json)
+    rest = sound_index.without(names)
+    rest.save(place)
+    _report(rest, place, as_json=as_json)
     if not as_json:
-        plain_console().print(f"{new:,} new files." if new else "No new files.")
+        plain_console().print(f"{len(sound_index.windows.paths) - len(rest.windows.paths):,} files forgotten.")
 
 
 @app.command()
@@ -173,6 +206,9 @@ def _table(sound: Path, matches: list[Match], several: bool) -> Table:
 
 
 def _facts(index: SoundIndex, place: Path) -> dict[str, Any]:
+    from hypertorus.listen.encode import ear_of
+
+    ear = ear_of(index.model)
     return {
         "folder": str(place),
         "recordings": str(index.folder),
@@ -185,5 +221,7 @@ def _facts(index: SoundIndex, place: Path) -> dict[str, Any]:
         "cells": index.index.cells,
         "share": round(index.index.share, 4),
         "model": index.model.fingerprint,
+        "ear": ear.as_dict().get("kind", "spectrogram"),
+        "window": ear.seconds,
         "left_out": list(index.left_out),
     }

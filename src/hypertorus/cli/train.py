@@ -115,8 +115,8 @@ def train(
     RunFolder(out).check_place()
     sound: dict[str, Any] = {"seconds": seconds, "depth": depth}
     sound = {name: value for name, value in sound.items() if value is not None}
-    if settings.encoder == "birdnet":  # it is not trained: sounds are read as its embeddings
-        sound["kind"] = settings.encoder
+    if settings.encoder.partition(":")[0] == "birdnet":  # it is not trained: sounds are read as its embeddings
+        sound["kind"] = "birdnet"
     data_set = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
     from hypertorus.training import (

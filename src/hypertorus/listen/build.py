@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hypertorus.datasets.class_folders import files_in
 from hypertorus.datasets.kinds import SOUND_FILES
 from hypertorus.files.progress import Progress
-from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips
+from hypertorus.listen.encode import EncodedClip, UnreadableClip, ear_of, encode_clips
+from hypertorus.listen.encoded import EncodedClips
 from hypertorus.listen.windows import SoundWindows
 from hypertorus.models.model import Model
 from hypertorus.search import Index
@@ -18,12 +19,19 @@ from hypertorus.sound.unreadable import warn_of_unreadable
 
 
 def listen(
-    folder: Path, base: Path, model: Model, index: Index, windows: SoundWindows, progress: Progress | None = None
+    folder: Path,
+    base: Path,
+    model: Model,
+    index: Index,
+    windows: SoundWindows,
+    progress: Progress | None = None,
+    journal: EncodedClips | None = None,
 ) -> tuple[str, ...]:
     """Add the codes and windows of all sounds below a folder, and return a sentence on each unreadable file.
 
     The names of files are their paths relative to `base`; files that `windows` already has are skipped.
-    `progress(done, total)` counts seconds of sound.
+    `progress(done, total)` counts seconds of sound. What is in a journal is not encoded again, and the rest is kept
+    there as soon as it is encoded.
     """
     ear = ear_of(model)
     ear.check()
@@ -31,7 +39,7 @@ def listen(
     clips, left_out = _clips(folder, window, lambda path: windows.file_number(_name(path, base)) is None)
     files = len({clip.path for clip in clips}) + len(left_out)
     total, done, known = sum(clip.seconds() for clip in clips), 0.0, len(windows)
-    for piece in encode_clips(clips, model, index.bits, index.dim):
+    for piece in _encoded(clips, model, index, journal):
         if isinstance(piece, UnreadableClip):
             left_out.setdefault(piece.clip.path, piece.reason)
         else:
@@ -46,6 +54,25 @@ def listen(
     if sentences:
         warn_of_unreadable(sentences, files, "could not be read, or not to their end")
     return sentences
+
+
+def _encoded(
+    clips: list[Clip], model: Model, index: Index, journal: EncodedClips | None
+) -> Iterator[EncodedClip | UnreadableClip]:
+    """Yield each clip in order, from the journal or encoded now."""
+    if journal is None:
+        yield from encode_clips(clips, model, index.bits, index.dim)
+        return
+    fresh = encode_clips([clip for clip in clips if journal.get(clip) is None], model, index.bits, index.dim)
+    for clip in clips:
+        piece = journal.get(clip)
+        if piece is not None:
+            yield piece
+            continue
+        new = next(fresh)
+        if isinstance(new, EncodedClip):
+            journal.add(new)
+        yield new
 
 
 def _name(path: str, base: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ from hypertorus.files.threads import thread_count
 from hypertorus.models.model import Model
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear
+from hypertorus.sound.silence import silent
+from hypertorus.spaces import Torus
+
+T = TypeVar("T")
 
 FEW = 16
 """Number of clips up to which no other processes are started."""
@@ -30,11 +34,13 @@ class EncodedClip(NamedTuple):
     """Codes [windows, coordinates]."""
     seconds: float
     """Length of the sound in the clip in seconds."""
+    silent: npt.NDArray[np.bool_]
+    """Which windows have nothing to hear."""
 
     def windows(self, length: float) -> list[tuple[float, float]]:
         """Return start and end of each window in the recording, in seconds; the last ends with the sound.
 
-        >>> EncodedClip(Clip("owl.wav", 60.0), np.zeros((2, 8), np.uint8), seconds=5.0).windows(3.0)
+        >>> EncodedClip(Clip("owl.wav", 60.0), np.zeros((2, 8), np.uint8), 5.0, np.zeros(2, bool)).windows(3.0)
         [(60.0, 63.0), (63.0, 65.0)]
         """
         starts = [self.clip.start + length * row for row in range(len(self.codes))]
@@ -55,21 +61,37 @@ def ear_of(model: Model) -> Ear:
     return model.sound
 
 
+def torus_of(model: Model, place: Any) -> Torus:
+    """Return the torus of a model of sounds; `place` is what errors call it."""
+    if model.sound is None:
+        raise ValueError(f"{place} is a model of images or vectors; pass one that was trained on sounds.")
+    torus = model.space
+    if not isinstance(torus, Torus):
+        sentence = f"{place} lives on the {torus.name}, whose codes do not wrap around; train one with --space torusN."
+        raise ValueError(sentence)  # noqa: TRY004
+    return torus
+
+
 def encode_clips(
     clips: list[Clip], model: Model, bits: int, coordinates: int | None = None
 ) -> Iterator[EncodedClip | UnreadableClip]:
     """Yield the codes of each clip, in order; a clip that cannot be read is reported and does not stop the others."""
-    workers = 0 if len(clips) <= FEW else thread_count(None)
-    codes = _Codes(clips, model, bits, coordinates)
-    loader = DataLoader(codes, batch_size=None, num_workers=workers if workers > 1 else 0)
-    with _uninterrupted():
-        results = iter(loader)
+    results = in_processes(_Codes(clips, model, bits, coordinates), len(clips))
     for clip, result in zip(clips, results, strict=True):
         if isinstance(result, str):
             yield UnreadableClip(clip, result if clip.start == 0 else f"From {clip.start:g} s on, {result}")
         else:
-            rows, seconds = result
-            yield EncodedClip(clip, rows.numpy(), seconds)
+            rows, seconds, quiet = result
+            yield EncodedClip(clip, rows.numpy(), seconds, quiet.numpy())
+
+
+def in_processes(work: Dataset[T], count: int) -> Iterator[T]:
+    """Yield the items of a data set in order, computed on all cores unless there are only a few."""
+    workers = 0 if count <= FEW else thread_count(None)
+    loader = DataLoader(work, batch_size=None, num_workers=workers if workers > 1 else 0)
+    with _uninterrupted():
+        items = iter(loader)
+    yield from items
 
 
 @contextmanager
@@ -85,7 +107,7 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _Codes(Dataset[tuple[Tensor, float] | str]):
+class _Codes(Dataset[tuple[Tensor, float, Tensor] | str]):
     """The codes of each clip, or a sentence on why it cannot be read.
 
     Worker processes run the network too and return codes, which are a thousandth of the bytes of the inputs.
@@ -97,11 +119,11 @@ class _Codes(Dataset[tuple[Tensor, float] | str]):
     def __len__(self) -> int:
         return len(self.clips)
 
-    def __getitem__(self, number: int) -> tuple[Tensor, float] | str:
+    def __getitem__(self, number: int) -> tuple[Tensor, float, Tensor] | str:
         ear = ear_of(self.model)
         try:
             wave = self.clips[number].wave(ear.rate)
         except (ValueError, OSError) as error:
             return str(error)
         codes = self.model.encode(ear.inputs(wave), self.bits, coordinates=self.coordinates)
-        return torch.from_numpy(codes), len(wave) / ear.rate
+        return torch.from_numpy(codes), len(wave) / ear.rate, silent(ear.windows(wave))

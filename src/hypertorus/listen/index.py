@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,8 @@ import numpy.typing as npt
 from hypertorus.files.progress import Progress
 from hypertorus.files.whole_folder import whole_folder
 from hypertorus.listen.build import listen
-from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips
+from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips, torus_of
+from hypertorus.listen.encoded import EncodedClips
 from hypertorus.listen.folder import (
     AGAIN,
     CLIPS,
@@ -24,13 +27,13 @@ from hypertorus.listen.folder import (
     recordings_of,
     write_facts,
 )
+from hypertorus.listen.forget import named_files
 from hypertorus.listen.windows import SoundWindows
 from hypertorus.models.folder import WEIGHTS
 from hypertorus.models.model import Model, load
 from hypertorus.search import Index, distances
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.wave import seconds_of
-from hypertorus.spaces import Torus
 
 
 class Match(NamedTuple):
@@ -85,28 +88,51 @@ class SoundIndex:
         bits: int = 8,
         metric: str = "cosine",
         progress: Progress | None = None,
+        journal: Path | None = None,
     ) -> SoundIndex:
         """Return an index of every window of every .wav, .flac, .ogg and .mp3 below a folder, by the model in another.
 
-        Files that cannot be read are left out with a warning. `progress(done, total)` counts seconds of sound.
+        Files that cannot be read are left out with a warning. `progress(done, total)` counts seconds of sound. With a
+        `journal`, a file in which codes are kept as soon as they are made, a run that was killed resumes; remove it
+        when the index is saved.
         """
         recordings, network = Path(folder).absolute(), load(model)
-        index, windows = Index(_torus(network, model).flat_dim, bits, metric, model=network.fingerprint), SoundWindows()
-        left_out = listen(recordings, recordings, network, index, windows, progress)
+        index = Index(torus_of(network, model).flat_dim, bits, metric, model=network.fingerprint)
+        windows = SoundWindows()
+        with _journal(journal, index) as encoded:
+            left_out = listen(recordings, recordings, network, index, windows, progress, encoded)
         return cls(recordings, network, index, windows, left_out)
 
-    def grown(self, folder: str | os.PathLike[str], *, progress: Progress | None = None) -> SoundIndex:
+    def grown(
+        self, folder: str | os.PathLike[str], *, progress: Progress | None = None, journal: Path | None = None
+    ) -> SoundIndex:
         """Return the index with the new recordings of a folder added; save it to keep them.
 
         A recording is new if its path is. Paths are relative to the folder of the recordings; if the new ones are
-        outside it, that folder becomes the one that both are in.
+        outside it, that folder becomes the one that both are in. `journal` is as in `build`.
         """
         more, base = Path(os.path.normpath(Path(folder).absolute())), _common(self.folder, Path(folder))
         windows = self.windows.copy()
         if base != self.folder:
             windows = windows.moved_below(self.folder.relative_to(base).as_posix())
-        left_out = listen(more, base, self.model, self.index, windows, progress)
+        with _journal(journal, self.index) as encoded:
+            left_out = listen(more, base, self.model, self.index, windows, progress, encoded)
         return replace(self, folder=base, windows=windows, left_out=(*self.left_out, *left_out))
+
+    def without(self, names: Sequence[str]) -> SoundIndex:
+        """Return the index without some recordings, named by path, folder or pattern; save it to forget them.
+
+        Paths are those of `windows.paths`, relative to the folder of the recordings.
+        """
+        gone = named_files(self.windows.paths, names)
+        kept = [number for number in range(len(self.windows)) if self.windows.files[number] not in gone]
+        if not kept:
+            raise ValueError("that would leave an index of nothing; remove its folder instead.")
+        index = Index(self.index.dim, self.index.bits, self.index.metric, model=self.index.model)
+        index.add(self.index.vectors(kept))
+        if self.index.cells:
+            index.arrange()
+        return replace(self, index=index, windows=self.windows.take(kept))
 
     def narrowed(
         self, coordinates: int | None = None, bits: int | None = None, *, progress: Progress | None = None
@@ -214,6 +240,13 @@ class SoundIndex:
         return distances(values, values[:1], self.index.metric, self.index.bits)
 
 
+def _journal(path: Path | None, index: Index) -> AbstractContextManager[EncodedClips | None]:
+    """Return the journal of what this model encodes with the bits and coordinates of the index."""
+    if path is None:
+        return nullcontext()
+    return EncodedClips(path, model=index.model, bits=index.bits, coordinates=index.dim)
+
+
 def _identity(place: Path) -> tuple[int, int] | None:
     """What tells a folder from another that takes its name."""
     try:
@@ -229,13 +262,3 @@ def _common(folder: Path, more: Path) -> Path:
         return Path(os.path.commonpath([folder, os.path.normpath(more.absolute())]))
     except ValueError as error:
         raise ValueError(f"{more} and {folder} are on different drives; copy the recordings to one.") from error
-
-
-def _torus(model: Model, place: Any) -> Torus:
-    if model.sound is None:
-        raise ValueError(f"{place} is a model of images or vectors; pass one that was trained on sounds.")
-    torus = model.space
-    if not isinstance(torus, Torus):
-        sentence = f"{place} lives on the {torus.name}, whose codes do not wrap around; train one with --space torusN."
-        raise ValueError(sentence)  # noqa: TRY004
-    return torus

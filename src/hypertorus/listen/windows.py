@@ -52,6 +52,14 @@ class SoundWindows:
         twin.files, twin.starts, twin.ends = self.files[:], self.starts[:], self.ends[:]
         return twin
 
+    def take(self, numbers: Iterable[int]) -> SoundWindows:
+        """Return a table of these rows alone, numbered anew."""
+        twin = SoundWindows()
+        for number in numbers:
+            path, start, end = self[number]
+            twin.add(path, [(start, end)])
+        return twin
+
     def file_number(self, path: str) -> int | None:
         """Return the number of this path in `files`, or None if it has no windows."""
         return self._numbers.get(path)
@@ -64,7 +72,7 @@ class SoundWindows:
     def write(self, path: Path) -> None:
         with replacing(path) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-            rows = csv.writer(text, lineterminator="\n")
+            rows = csv.writer(text, lineterminator="\r\n")  # with \r in it, names that have one are quoted
             rows.writerow(HEAD)
             for number in range(len(self)):
                 name, start, end = self[number]

@@ -38,6 +38,7 @@ class BirdNet:
     seconds: ClassVar[float] = 3.0
     shape: ClassVar[tuple[int, ...]] = (1024,)
     dtype: ClassVar[torch.dtype] = torch.float32
+    band: ClassVar[tuple[float, float]] = (0.0, 15_000.0)
 
     def __post_init__(self) -> None:
         if self.version != VERSION:

@@ -35,6 +35,10 @@ class Ear(Protocol):
     def dtype(self) -> torch.dtype:
         """Type in which inputs are stored, half precision where that is exact enough."""
 
+    @property
+    def band(self) -> tuple[float, float]:
+        """Lowest and highest frequency that it hears, in Hz."""
+
     def check(self) -> None:
         """Raise an ImportError that names the fix if a library it needs is not installed."""
 

@@ -78,6 +78,11 @@ class Spectrogram:
         """Shape of an input: (1, bands, frames)."""
         return 1, self.bands, self.samples // self.hop + 1
 
+    @property
+    def band(self) -> tuple[float, float]:
+        """Lowest and highest frequency that it hears, in Hz."""
+        return self.lowest, self.highest
+
     def check(self) -> None:
         """Do nothing: torch is all that a spectrogram needs."""
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hypertorus.classes.read import CLASSES
 from hypertorus.datasets import Data, InMemory, Part
 from hypertorus.evaluation import evaluate
 from hypertorus.files.cache import cache_folder
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.models.model import Model
+from hypertorus.spaces import Torus
 from hypertorus.training.card import facts_of, measured_sizes, write_card
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.frozen import features_of, folded_head, head_model, put_head
@@ -96,6 +98,9 @@ def _run(
     learner.training_facts = facts
     model.save(folder.out, training={**facts, "sizes": facts_of(measured_sizes(learner, learner_data))})
     write_card(folder.out, model)
+    if data.sound is not None and isinstance(model.space, Torus):
+        own = learner.embeddings(learner_data.train, bits=8)
+        replace(own, model=model.fingerprint, classes=data.classes).save(folder.out / CLASSES)
     folder.finish(asdict(outcome))
     return outcome
 

@@ -29,14 +29,16 @@ _WRITTEN = {
 """Module and class of each kind of encoder, imported when it is used, because its library may not be installed."""
 
 _FAMILIES = {re.split(r"\[|:", written)[0]: place for written, place in _WRITTEN.items()}
-NAMES = ", ".join(("auto", *_WRITTEN, "birdnet"))
+BIRDNET = {"birdnet": "none", "birdnet:root": "root"}
+"""Encoders on the embeddings of BirdNET: as they are, or their square roots."""
+NAMES = ", ".join(("auto", *_WRITTEN, *BIRDNET))
 
 
 def encoder(name: str, shape: Shape) -> Encoder:
     """Return the encoder of this name for inputs of shape (channels, height, width), or (numbers,) for vectors.
 
     `auto` is `small` for images of 16 x 16 pixels or more, and `mlp` for smaller ones and for vectors. `birdnet` is
-    `none` on the embeddings of BirdNET, which sounds are turned into when they are read.
+    `none` on the embeddings of BirdNET, which sounds are turned into when they are read, and `birdnet:root` is `root`.
 
     >>> encoder("small:8", (3, 32, 32)).features
     32
@@ -51,9 +53,9 @@ def encoder(name: str, shape: Shape) -> Encoder:
         from hypertorus.models.encoders.protocol import FEW_PIXELS
 
         name = "small" if len(shape) == 3 and min(shape[1:]) >= FEW_PIXELS else "mlp"
-    if name == "birdnet":
+    if name in BIRDNET:
         _check_birdnet(shape)
-        name = "none"
+        name = BIRDNET[name]
     kind, _, option = name.partition(":")
     return _family(kind).named(option, shape)
 
