@@ -30,9 +30,9 @@ WEIGHTS = (0.0, 0.001, 0.1, 1.0)
 
 END_TO_END, HEAD = "end-to-end", "head"
 """Ways to train: the whole network, or a head on features of a network that was trained before."""
-SECOND_HEAD, TORUS_HEAD = "head2", "head-torusN"
-"""The same on features of a second, smaller network, and of one that was trained on torusN."""
-HEADS = (HEAD, SECOND_HEAD, TORUS_HEAD)
+PRETRAINED_HEAD, TORUS_HEAD = "head-pretrained", "head-torusN"
+"""The same on features of a network of photographs, and of one that was trained on torusN."""
+HEADS = (HEAD, PRETRAINED_HEAD, TORUS_HEAD)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from hypertorus.paper.experiments.grid import HEAD, HEADS, SECOND_HEAD, TORUS_HEAD, Case
+from hypertorus.paper.experiments.grid import HEAD, HEADS, PRETRAINED_HEAD, TORUS_HEAD, Case
 from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.experiments.table import Row, case_of
 from hypertorus.paper.figures.grids import over_grid
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CODES = ("8bit", "4bit", "2bit", "1bit", "pq8x4", "pq8x2", "pq8x1", "pq4x4", "pq4x2")
 TITLES = {"none": "floats", "8bit": "8 bits", "4bit": "4 bits", "2bit": "2 bits", "1bit": "1 bit a number"}
-TRAINED = {HEAD: "heads", SECOND_HEAD: "heads, second network", TORUS_HEAD: "heads, network on torusN"}
+TRAINED = {HEAD: "heads", PRETRAINED_HEAD: "heads, network of photographs", TORUS_HEAD: "heads, network on torusN"}
 SHOWN = 500
 """Number of test inputs in a scatter plot."""
 USUAL = 0.001

@@ -17,6 +17,7 @@ from hypertorus.paper.experiments.table import Row
 from hypertorus.training import run_training
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.frozen import features_of
+from hypertorus.training.prepare import build_model
 from hypertorus.training.settings import Settings
 
 
@@ -29,19 +30,17 @@ class ImageExperiment(Experiment):
     scale: ImageScale
 
     def prepare(self, cases: Sequence[Case]) -> None:
-        """Train the encoders whose features the heads use."""
-        for case in {(each.data, each.trained): each for each in cases if each.trained in self.scale.encoders}.values():
-            folder, settings = self._encoder(case), Settings(**self.scale.encoders[case.trained])
-            if not RunFolder(folder).results.exists():
+        """Train the encoders whose features the heads use, and compute what all heads of an encoder share."""
+        for case in {(each.data, each.trained): each for each in cases if self._is_head(each)}.values():
+            folder = self._encoder(case)
+            if case.trained in self.scale.encoders and not RunFolder(folder).results.exists():
+                settings = Settings(**self.scale.encoders[case.trained])
                 run_training(read_data(case.data, folder=self.data_folder), settings, folder)
-            _features(case.data, self.data_folder, folder, self.out)  # computes what all of these heads share
+            self._features(case)
 
     def inputs(self, case: Case) -> Data:
         """Return the data set, or its features for a head."""
-        if case.trained in self.scale.encoders:
-            data = _features(case.data, self.data_folder, self._encoder(case), self.out)
-        else:
-            data = _read(case.data, self.data_folder)
+        data = self._features(case) if self._is_head(case) else _read(case.data, self.data_folder)
         return Data(data.name, data.train, _first(data.test, self.scale.queries), data.classes)
 
     def measure(self, case: Case) -> list[Row]:
@@ -52,6 +51,13 @@ class ImageExperiment(Experiment):
     def failed(self, case: Case) -> list[Row]:
         del case
         return [{"quantiser": name, "metric": "cosine"} for name in QUANTISERS]
+
+    def _is_head(self, case: Case) -> bool:
+        return case.trained in self.scale.encoders or case.trained in self.scale.pretrained
+
+    def _features(self, case: Case) -> Data:
+        encoder = self.scale.pretrained.get(case.trained) or self._encoder(case)
+        return _features(case.data, self.data_folder, encoder, self.out)
 
     def _encoder(self, case: Case) -> Path:
         """Return the folder of the encoder whose features a head uses."""
@@ -68,8 +74,9 @@ def _read(name: str, data_folder: Path | None) -> Data:
 
 
 @cache
-def _features(name: str, data_folder: Path | None, encoder: Path, out: Path) -> Data:
-    """Return the features of a data set by the encoder in a folder; they are cached in `out`."""
-    data, model = _read(name, data_folder), load(encoder)
+def _features(name: str, data_folder: Path | None, encoder: Path | str, out: Path) -> Data:
+    """Return the features of a data set by the encoder in a folder or of a name; they are cached in `out`."""
+    data = _read(name, data_folder)
+    model = load(encoder) if isinstance(encoder, Path) else build_model(data, Settings(encoder=encoder))
     train_features, test_features = (features_of(model, part, out / "features") for part in (data.train, data.test))
     return Data(name, train_features, test_features, data.classes)
