@@ -64,7 +64,7 @@ setup-firmware: ## install compilers and simulators for microcontrollers, on Deb
 	$(if $(filter 0,$(shell id -u)),,sudo) apt-get update
 	$(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends $(FIRMWARE_PACKAGES)
 
-# perch-hoplite without what its notebooks need, 500 MB of it: its databases use the four packages named here.
+# perch-hoplite without what its notebooks need: its databases use the four packages named here.
 setup-engines: .venv/engines-installed ## install what the recipes of docs/databases and docs/hoplite.md run on
 
 .venv/engines-installed: $(STAMP)
