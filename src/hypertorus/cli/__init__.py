@@ -15,6 +15,7 @@ from hypertorus.cli import (
     demo,
     embed,
     evaluate,
+    explore,
     export,
     few_shot,
     fit_codes,
@@ -49,6 +50,7 @@ app.add_typer(bench.app, name="bench")
 app.add_typer(paper.app, name="paper")
 app.command("search")(search.search)
 app.add_typer(sounds.app, name="sounds")
+app.command("explore")(explore.explore)
 
 
 def main() -> None:
