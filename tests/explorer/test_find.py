@@ -70,7 +70,7 @@ def test_several_results_are_searched_for_by_their_circular_mean(client, collect
     assert "circular mean of 2" in found["sentence"]
 
 
-def test_a_dropped_file_is_searched_for(client, ids, tones):
+def test_a_dropped_file_is_searched_for(client, tones):
     sent = client.post("/api/upload?name=heard.wav", content=wav(tones(410, 3100)))
     number = sent.json()["upload"]
     found = client.post("/api/search", json={"upload": number, "k": 2}).json()
@@ -117,7 +117,7 @@ def test_a_few_uploads_are_kept_under_names_of_ours(client, tones):
     assert client.post("/api/search", json={"upload": numbers[-1]}).status_code == 200
 
 
-def test_a_stretch_is_what_the_model_listens_to(client, collection, ids):
+def test_a_stretch_is_what_the_model_listens_to(client, ids):
     number = ids["POND_20240510_043000.wav"]
     stretch = {"id": number, "start": 0.5, "end": 1.0}
     found = client.post("/api/search", json={"stretch": stretch, "k": 1}).json()
@@ -227,7 +227,7 @@ def test_levels_show_the_tone(client, ids):
     assert steps.max() / 2 - 110 == pytest.approx(20 * np.log10(0.3), abs=1)
 
 
-def test_without_the_recordings_the_page_still_searches(client, collection, monkeypatch, tmp_path):
+def test_without_the_recordings_the_page_still_searches(client, collection, tmp_path):
     object.__setattr__(collection.sounds, "folder", tmp_path / "gone")
     missing = client.get("/sound/item/0")
     assert missing.status_code == 404
