@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hypertorus.annotations import Annotation as Annotation
+    from hypertorus.annotations import read_annotations as read_annotations
+    from hypertorus.annotations import write_annotations as write_annotations
     from hypertorus.coders import Coder as Coder
     from hypertorus.coders import codes_for as codes_for
     from hypertorus.coders import load_coder as load_coder
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _ROOMS = {
+    "annotations": "Annotation read_annotations write_annotations",
     "codes": "GridCodes ProductCodes SignCodes circular_mean hamming pack quantise quantiser unpack",
     "coders": "Coder codes_for load_coder",
     "datasets": "Data read_data",

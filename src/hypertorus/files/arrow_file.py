@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -49,6 +49,18 @@ def open_columns(path: Path) -> dict[str, Callable[[], Array | Rows]]:
         if name not in numbers
     }
     return {**({ROWS: partial(_matrix, file, numbers)} if numbers else {}), **readers}
+
+
+def parquet_batches(path: Path, needed: Sequence[str], optional: Sequence[str]) -> Iterator[Any]:
+    """Yield record batches with the columns that are needed, and those of the optional ones that the file has."""
+    require("pyarrow", extra="parquet")
+    with _readable():
+        file = _open_parquet(path)
+    for name in needed:
+        if name not in file.types:
+            raise ValueError(f"it has no column {name}")
+    names = [*needed, *(name for name in optional if name in file.types)]
+    yield from _sound(file.batches(names))
 
 
 def _open_parquet(path: Path) -> _File:

@@ -13,14 +13,17 @@ from hypertorus.files.column_names import ROWS, vector_columns
 from hypertorus.files.rows import Array
 
 
-def csv_rows(path: Path) -> list[list[str]]:
-    """Return the cells of each row, the column names first; all rows have as many cells as there are columns."""
+def csv_rows(path: Path, *, tabs: bool = False, even: bool = True) -> list[list[str]]:
+    """Return the cells of each row, the column names first; all rows have as many cells as there are columns.
+
+    With `tabs`, cells are divided by tabs and nothing is quoted. Without `even`, rows may differ in their cells.
+    """
     with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file)
+        reader = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if tabs else csv.reader(file)
         rows: list[list[str]] = []
         try:
-            for row in reader:
-                if rows and len(row) != len(rows[0]):
+            for row in filter(None, reader):  # a line without anything is no row
+                if even and rows and len(row) != len(rows[0]):
                     _refuse(reader.line_num, f"has {len(row)} cells, and there are {len(rows[0])} columns")
                 rows.append(row)
         except csv.Error as error:
