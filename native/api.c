@@ -3,7 +3,7 @@
 #include "hypertorus.h"
 #include "scan.h"
 
-uint32_t ht_version(void) { return 2; }
+uint32_t ht_version(void) { return 3; }
 
 const char *ht_error_text(int32_t error) {
     switch (error) {

@@ -205,6 +205,11 @@ HT_EXPORT int64_t ht_within_tables(const uint8_t *blocks, uint32_t dim, uint32_t
                                    uint64_t capacity, uint32_t *distances, int64_t *found_ids, uint64_t *resume,
                                    void *scratch, uint64_t scratch_bytes);
 
+/*  sums[i - first] of every position i in [first, last): the sum over b of tables[b][byte b of the packed code], tables
+ *  being [ceil(dim * bits / 8)][256]; what does not fit 32 bits wraps around. Codes of 8, 4, 2 or 1 bits. */
+HT_EXPORT int32_t ht_sums(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, uint64_t last,
+                          const int32_t *tables, int32_t *sums);
+
 /*  Tables [nq][ceil(dim * bits / 4)][16] of queries [nq][dim] that are not rounded, in units of 2^-16 turns, as
  *  `hypertorus_asymmetric.h` describes. */
 HT_EXPORT int32_t ht_turn_tables(const uint16_t *turns, uint64_t nq, uint32_t dim, uint32_t bits, uint32_t metric,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from hypertorus.files.progress import Progress
 from hypertorus.files.threads import thread_count
 from hypertorus.search._asked import check_count, check_radius
@@ -11,6 +14,7 @@ from hypertorus.search._columns import with_columns
 from hypertorus.search._neighbours import Neighbours
 from hypertorus.search._rows import Shape
 from hypertorus.search._state import State, narrowed
+from hypertorus.search._sums import check_sum_tables, sums_of
 from hypertorus.search._tables import TableScan, check_tables
 
 
@@ -63,6 +67,25 @@ class ByTables:
         state = self._state
         found = self._table_scan(state, where).within(check_tables(tables, self._shape), largest, threads)
         return [with_columns(each, state) for each in found]
+
+    def sums(self, tables: Any, threads: int | None = None) -> npt.NDArray[np.int32]:
+        """For each of tables [m, dim, 2^bits] of whole numbers, its sum for every code: [m, n], in the order of `ids`.
+
+        The sum of a code is that of `tables[m, i, code[i]]` over its coordinates i. So a classifier that has a number
+        for each value of each coordinate scores a whole index in one scan, at any bits, in integers alone.
+
+        >>> import numpy as np
+        >>> from hypertorus import Index
+        >>> index = Index(dim=2)
+        >>> _ = index.add(np.array([[0, 255], [7, 7]]))
+        >>> tables = np.zeros((1, 2, 256), np.int16)
+        >>> tables[0, 0, 0], tables[0, 1, 255], tables[0, 1, 7] = 10, 5, -3
+        >>> index.sums(tables)
+        array([[15, -3]], dtype=int32)
+        """
+        if threads is not None:
+            thread_count(threads)
+        return sums_of(self._state.segments, self._shape, check_sum_tables(tables, self._shape), threads)
 
     def _table_scan(self, state: State, where: Any) -> TableScan:
         return TableScan(self._shape, self._metric_number, state.segments if where is None else narrowed(state, where))

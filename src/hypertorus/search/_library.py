@@ -23,7 +23,7 @@ METRICS = {"cosine": 2, "l1": 0, "l2": 1}
 LARGEST_DIM = 65_535
 
 _FILE = {"win32": "hypertorus.dll", "darwin": "libhypertorus.dylib"}.get(sys.platform, "libhypertorus.so")
-_INTERFACE = 2
+_INTERFACE = 3
 _STORE = [c_void_p, c_uint32, c_uint32, c_uint32, c_uint64, c_uint64]  # blocks, dim, bits, metric, first, last
 _CODES = [c_void_p, c_uint32, c_uint32, c_uint64, c_uint64]  # blocks, dim, bits, first, last
 _LISTS = [c_void_p, c_void_p, c_void_p, c_void_p, c_uint64]  # distances, ids, counts or resume, scratch and its size
@@ -60,6 +60,7 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "ht_within": (c_int64, [*_STORE, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
     "ht_counting_at": (c_int32, [c_void_p, c_void_p, c_uint64, c_void_p]),
     "ht_turn_tables": (c_int32, [c_void_p, c_uint64, c_uint32, c_uint32, c_uint32, c_void_p]),
+    "ht_sums": (c_int32, [*_CODES, c_void_p, c_void_p]),
     "ht_tables_bytes": (c_int64, [c_uint32, c_uint32, c_uint64]),
     "ht_scan_tables": (c_int32, [*_CODES, c_void_p, c_int32, c_void_p, c_void_p, c_uint64, c_uint64, *_LISTS]),
     "ht_within_tables": (c_int64, [*_CODES, c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, *_LISTS]),
