@@ -13,6 +13,7 @@ from hypertorus.listen.index import SoundIndex
 from hypertorus.models import Model
 from hypertorus.models.encoders import encoder
 from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.workbench import Answers
 
 SOUND = Spectrogram(seconds=0.5, bands=32)
 DOOR = Door("127.0.0.1", 8000, "abcdefgh12345678")
@@ -56,8 +57,9 @@ def collection(place):
 
 
 @pytest.fixture
-def app(collection):
-    return application(collection, DOOR, largest=1 << 20)
+def app(collection, tmp_path):
+    answers = Answers.open(tmp_path / "answers.sqlite", collection.items)
+    return application(collection, answers, DOOR, who="Ada", largest=1 << 20)
 
 
 @pytest.fixture

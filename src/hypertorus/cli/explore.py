@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +40,9 @@ def explore(
         str | None,
         typer.Option(help="Token in the address of the page, 16 or more letters and digits.", show_default="random"),
     ] = None,
+    who: Annotated[
+        str | None, typer.Option(help="Name that stands beside your answers.", show_default="your user name")
+    ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Search an index on a page in your browser: look, listen, say yes or no, learn, and take the results away.
@@ -57,6 +61,7 @@ def explore(
     from hypertorus.explorer.guard import Door
     from hypertorus.explorer.opening import open_collection
     from hypertorus.explorer.serve import bound, serve
+    from hypertorus.workbench import Answers
 
     Door.of(host, port, token)  # before the work, not after it
     collection, sentences = open_collection(index, model, images)
@@ -70,4 +75,6 @@ def explore(
             console.print("Ctrl-C ends it.")
             sys.stdout.flush()
 
-        serve(application(collection, door, sentences), listener, door, browser=browser, said=said)
+        answers = Answers.open(Answers.beside(index), collection.items)
+        app = application(collection, answers, door, sentences=sentences, who=who or getpass.getuser())
+        serve(app, listener, door, browser=browser, said=said)

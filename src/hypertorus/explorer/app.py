@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -17,16 +16,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from hypertorus.datasets.kinds import IMAGES, SOUND_FILES
-from hypertorus.explorer.asked import MOST, Asked
-from hypertorus.explorer.cards import card, cards
-from hypertorus.explorer.collection import Collection, Scale
-from hypertorus.explorer.find import nearest
+from hypertorus.explorer.asked import Asked
+from hypertorus.explorer.bench import Bench
+from hypertorus.explorer.bring import SUFFIXES, bring
+from hypertorus.explorer.chart import Chart
+from hypertorus.explorer.collection import Collection
+from hypertorus.explorer.everything import Everything
+from hypertorus.explorer.finder import Finder
 from hypertorus.explorer.guard import Door, Guard
 from hypertorus.explorer.media import Media
-from hypertorus.explorer.query import query_of
 from hypertorus.explorer.sentences import Sentences
+from hypertorus.explorer.take import take
 from hypertorus.explorer.uploads import LARGEST, Uploads
+from hypertorus.workbench import Answers
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -44,78 +46,65 @@ STATIC = {
 Answer = Callable[[Asked], Any]
 
 
-class Finder:
-    """Answers the questions of the page that need nothing but the index."""
-
-    def __init__(self, collection: Collection, sentences: Sentences | None, uploads: Uploads) -> None:
-        self.collection, self.sentences, self.uploads = collection, sentences, uploads
-        self.scale = Scale(collection.index)
-
-    def about(self) -> dict[str, Any]:
-        index, kind = self.collection.index, self.collection.kind
-        droppable: tuple[str, ...] = {"sounds": SOUND_FILES, "images": IMAGES}.get(kind, ())
-        if kind == "images" and getattr(self.collection, "model", None) is None:
-            droppable = ()
-        return {
-            "kind": kind,
-            "title": self.collection.title,
-            "count": len(index),
-            "metric": index.metric,
-            "chance": self.scale.chance,
-            "texts": self.sentences is not None,
-            "drop": list(droppable),
-            "largest": self.uploads.largest,
-            **self.collection.facts(),
-        }
-
-    def search(self, asked: Asked) -> dict[str, Any]:
-        """Return the nearest items of a query as cards, with distances as shares."""
-        k = asked.whole("k", 1, MOST, 24)
-        query = query_of(asked, self.collection, self.uploads, self.sentences)
-        hits = nearest(self.collection, query.codes, k, leave_out=query.leave_out, one_each=asked.flag("one_each"))
-        results = []
-        for hit in hits:
-            facts = {**card(self.collection, hit.number), "distance": self.scale.share(hit.distance)}
-            facts |= {"same": hit.same, "more": hit.more}
-            if len(query.starts) > 1:
-                facts["at"] = query.starts[hit.row]
-            results.append(facts)
-        return {"sentence": query.sentence, "query": cards(self.collection, query.leave_out), "results": results}
-
-    def browse(self, asked: Asked) -> dict[str, Any]:
-        """Return items at random, or those whose names contain a text."""
-        k, ids = asked.whole("k", 1, MOST, 24), self.collection.index.ids
-        if "named" in asked:
-            part = asked.text("named")
-            ids = self.collection.named(part)
-            sentence = f"{len(ids):,} of {len(self.collection.index):,} have “{part}” in their names"
-            chosen = ids[:k]
-        else:
-            rng = np.random.default_rng(asked.whole("seed", 0, 2**31, 0))
-            sentence = "A handful at random"
-            chosen = rng.choice(ids, min(k, len(ids)), replace=False)
-        return {"sentence": sentence, "query": [], "results": cards(self.collection, chosen.tolist())}
-
-
 def application(
-    collection: Collection, door: Door, sentences: Sentences | None = None, *, largest: int = LARGEST
+    collection: Collection,
+    answers: Answers,
+    door: Door,
+    *,
+    sentences: Sentences | None = None,
+    who: str = "somebody",
+    largest: int = LARGEST,
 ) -> Starlette:
-    """Return the application; `door` says who may come in."""
+    """Return the application; `door` says who may come in, and `answers` is closed with it."""
     uploads = Uploads(largest)
-    finder, media = Finder(collection, sentences, uploads), Media(collection, uploads)
+    finder, media, chart = Finder(collection, sentences, uploads), Media(collection, uploads), Chart(collection)
+    bench = Bench(collection, answers, who)
+    everything = Everything(bench)
 
     async def upload(request: Request) -> Response:
         name = request.query_params.get("name", "")[:200]
-        number = await uploads.add(request, name, tuple(finder.about()["drop"]))
+        number = await uploads.add(request, name, collection.drop)
         return JSONResponse({"upload": number, "name": name})
 
+    async def brought(request: Request) -> Response:
+        name, by = (request.query_params.get(each, other)[:200] for each, other in (("name", ""), ("who", who)))
+        number = await uploads.add(request, name, SUFFIXES)
+        try:
+            return JSONResponse(await run_in_threadpool(bring, bench, uploads[number].path, name, by))
+        finally:
+            uploads.remove(number)
+
+    def taken(request: Request) -> Response:
+        values = {name: request.query_params.get(name, "") for name in ("question", "form", "what", "threshold")}
+        try:
+            threshold = float(values["threshold"] or "inf")
+        except ValueError as error:
+            raise ValueError(f"threshold is {values['threshold']!r:.40}; it must be a number.") from error
+        download = take(bench, values["question"], values["form"], values["what"], threshold)
+        headers = {"Content-Disposition": f'attachment; filename="{download.name.encode("ascii", "ignore").decode()}"'}
+        return Response(download.content, media_type=download.kind, headers=headers)
+
+    questions = {
+        "search": finder.search,
+        "browse": finder.browse,
+        "say": bench.say,
+        "undo": bench.undo,
+        "learn": bench.learn,
+        "ask": bench.ask,
+        "run": everything.run,
+        "threshold": everything.threshold,
+    }
     routes = [
         Route("/", lambda _: _static("index.html")),
         Route("/static/{name}", lambda request: _static(request.path_params["name"])),
         Route("/api/about", lambda _: JSONResponse(finder.about())),
-        Route("/api/search", _asked(finder.search), methods=["POST"]),
-        Route("/api/browse", _asked(finder.browse), methods=["POST"]),
+        Route("/api/said", lambda _: JSONResponse(bench.said())),
+        Route("/api/map", lambda _: JSONResponse(chart.state())),
+        Route("/api/take", taken),
+        *(Route(f"/api/{name}", _asked(answer), methods=["POST"]) for name, answer in questions.items()),
         Route("/api/upload", upload, methods=["POST"]),
+        Route("/api/bring", brought, methods=["POST"]),
+        Route("/map", lambda _: Response(chart.content(), media_type="application/octet-stream")),
         *(
             Route(f"/{what}/{{kind}}/{{number:int}}", serve)
             for what, serve in (("levels", media.levels), ("sound", media.sound), ("image", media.image))
@@ -126,6 +115,7 @@ def application(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         uploads.close()
+        answers.close()
 
     return Starlette(
         routes=routes,

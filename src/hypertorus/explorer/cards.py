@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 
 from hypertorus.explorer.collection import Collection
-from hypertorus.explorer.field_name import field_name
+from hypertorus.workbench import moment_of
 
 
 def card(collection: Collection, number: int) -> dict[str, Any]:
@@ -16,10 +17,11 @@ def card(collection: Collection, number: int) -> dict[str, Any]:
     if item.label is not None:
         facts["label"] = item.label
     if item.start is not None and item.end is not None:
-        where = field_name(item.name)
-        when = where.at(item.start)
-        facts |= {"start": item.start, "end": item.end, "site": where.site}
-        facts["when"] = None if when is None else when.isoformat(sep=" ", timespec="seconds")
+        facts |= {"start": item.start, "end": item.end}
+    moment = moment_of(item.name)
+    if moment is not None:
+        when = moment.begin + timedelta(seconds=item.start or 0.0)
+        facts |= {"site": moment.site, "when": when.isoformat(sep=" ", timespec="seconds")}
     return facts
 
 

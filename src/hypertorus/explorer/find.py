@@ -49,7 +49,7 @@ def _folded(collection: Collection, codes: Codes, ask: int, leave_out: Numbered[
     kept = order[~np.isin(ids[order], list(leave_out))]
     if len(kept) == 0:
         return []
-    vectors, sources = collection.index.vectors(ids[kept]), collection.groups(ids[kept])
+    vectors, sources = collection.index.vectors(ids[kept]), collection.items.recordings[collection.rows(ids[kept])]
     by_code: dict[bytes, Hit] = {}
     by_source: dict[int, Hit] = {}
     hits = []

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hypertorus.explorer.collection import Collection
+from hypertorus.explorer.images import Images, as_png
 from hypertorus.explorer.query import known
-from hypertorus.explorer.rows import Images, as_png
 from hypertorus.explorer.sounds import Sounds, picture, stretch, wav
 from hypertorus.explorer.uploads import Uploads
 from hypertorus.sound.wave import seconds_of

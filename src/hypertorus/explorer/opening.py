@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
+from hypertorus.embeddings.read import read_record
 from hypertorus.explorer.collection import Collection
-from hypertorus.explorer.rows import Images, Texts
+from hypertorus.explorer.images import Images
 from hypertorus.explorer.sentences import Sentences
 from hypertorus.models.model import Model, load
 from hypertorus.search import Index
+from hypertorus.workbench import Items
 
 
 def open_collection(
@@ -31,26 +30,24 @@ def open_collection(
         return Sounds(SoundIndex.open(place), place), None
     if not place.exists():
         raise FileNotFoundError(f"there is no {place}; make one with: hypertorus sounds index RECORDINGS MODEL")
-    index, groups = _index(place)
+    index, items = _index(place)
     if images is not None:
         if not images.is_dir():
             raise FileNotFoundError(f"--images is {images}, which is not a folder; pass the folder of the images.")
-        return Images(index, place, images, _model(model, index), groups), None
-    texts = Texts(index, place, groups)
-    return texts, None if model is None else Sentences(model, index)
+        return Images(index, items, place, images, _model(model, index)), None
+    return Collection(index, items, place, place.stem), None if model is None else Sentences(model, index)
 
 
-def _index(place: Path) -> tuple[Index, npt.NDArray[np.int64] | None]:
-    """Return an index file as it is, and embeddings as an index in memory, with the recording of each row."""
-    from hypertorus.embeddings.read import read_record
-
+def _index(place: Path) -> tuple[Index, Items]:
+    """Return an index file as it is, and embeddings as an index in memory."""
     record = read_record(place)
     if record is None:
-        return Index.open(place), None
-    codes = record.codes(8 if record.bits is None else record.bits)
+        opened = Index.open(place)
+        return opened, Items.of(opened)
+    codes = record.codes()
     index = Index(codes.shape[1], record.bits or 8, record.metric or "cosine", model=record.model)
     index.add(record)
-    return index, record.groups
+    return index, Items.of_embeddings(record)
 
 
 def _model(folder: Path | None, index: Index) -> Model | None:

@@ -9,7 +9,7 @@ import numpy as np
 from hypertorus.codes import circular_mean
 from hypertorus.explorer.asked import Asked
 from hypertorus.explorer.collection import Codes, Collection
-from hypertorus.explorer.rows import Images
+from hypertorus.explorer.images import Images
 from hypertorus.explorer.sentences import Sentences
 from hypertorus.explorer.sounds import Sounds
 from hypertorus.explorer.uploads import Uploads

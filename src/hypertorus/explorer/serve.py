@@ -29,7 +29,9 @@ def bound(host: str | None, port: int) -> socket.socket:
 
 def serve(app: ASGIApp, listener: socket.socket, door: Door, *, browser: bool, said: Callable[[str], object]) -> None:
     """Serve until Ctrl-C; `said` is called with the address once the page is there."""
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=3
+    )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

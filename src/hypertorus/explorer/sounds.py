@@ -12,12 +12,14 @@ import soundfile
 import torch
 from torch import Tensor
 
-from hypertorus.explorer.collection import Codes, Item, Numbers
+from hypertorus.datasets.kinds import SOUND_FILES
+from hypertorus.explorer.collection import Codes, Collection
 from hypertorus.explorer.levels import COLUMNS, Levels, levels
 from hypertorus.listen.encode import UnreadableClip, ear_of, encode_clips
 from hypertorus.listen.index import SoundIndex
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.wave import rate_of, read_wave, resampled, seconds_of
+from hypertorus.workbench import Items
 
 CONTEXT = 30.0
 """Seconds before and after a window that may be seen and heard at most."""
@@ -29,38 +31,26 @@ EDGE = 0.1
 """Width of the edges of a band of frequencies, as a share of the band."""
 
 
-class Sounds:
+class Sounds(Collection):
     """Windows of recordings by their ids."""
 
     kind = "sounds"
+    drop = SOUND_FILES
 
     def __init__(self, sounds: SoundIndex, place: Path) -> None:
-        self.sounds, self.place, self.index = sounds, place, sounds.index
-        self.title = sounds.folder.name
+        super().__init__(sounds.index, Items.of(sounds), place, sounds.folder.name)
+        self.sounds, self.network = sounds, sounds.model
         self.ear = ear_of(sounds.model)
-        self._files = np.asarray(sounds.windows.files)
         self._encoding = threading.Lock()  # one network at a time: two would only share the same cores
-
-    def item(self, number: int) -> Item:
-        path, start, end = self.sounds.windows[number]
-        return Item(path, start, end)
-
-    def groups(self, ids: Numbers) -> Numbers:
-        return self._files[ids]
-
-    def named(self, part: str) -> Numbers:
-        wanted = part.casefold()
-        files = [number for number, path in enumerate(self.sounds.windows.paths) if wanted in path.casefold()]
-        return np.flatnonzero(np.isin(self._files, files))
 
     def facts(self) -> dict[str, Any]:
         windows = self.sounds.windows
         return {
             "recordings": len(windows.paths),
+            "grouped": True,
             "hours": windows.seconds / 3600,
             "window": self.ear.seconds,
             "rate": self.ear.rate,
-            "files": self.sounds.folder.is_dir(),
         }
 
     def path(self, number: int) -> Path:
