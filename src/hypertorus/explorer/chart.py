@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hypertorus.explorer.collection import Collection
 from hypertorus.explorer.layout import layout
 from hypertorus.files.atomic import replacing
+from hypertorus.files.tensors import TensorFile, tensor_bytes
 
 MOST = 100_000
 """Number of points on the map; of a larger collection, so many are chosen at random."""
@@ -27,7 +28,7 @@ class Chart:
         if len(ids) > MOST:
             ids = np.sort(np.random.default_rng(0).choice(ids, MOST, replace=False))
         self.ids = ids
-        self.path = Path(f"{collection.place}.map.npz")
+        self.path = Path(f"{collection.place}.map.safetensors")
         self._places: npt.NDArray[np.float32] | None = None
         self._done, self._problem = 0.0, ""
         self._worker: threading.Thread | None = None
@@ -72,17 +73,16 @@ class Chart:
 
     def _kept(self, key: int) -> npt.NDArray[np.float32] | None:
         try:
-            with np.load(self.path, allow_pickle=False) as file:
-                places = np.asarray(file["places"], np.float32)
-                if int(file["key"]) == key and places.shape == (len(self.ids), 2) and np.isfinite(places).all():
-                    return np.clip(places, 0, 1)
-        except (OSError, ValueError, KeyError, EOFError, TypeError, zlib.error):  # none, or not ours: it is made again
-            pass
-        return None
+            file = TensorFile(self.path)
+            places = np.array(file["places"], np.float32)
+        except (OSError, ValueError, KeyError):
+            return None  # there is none, or it is damaged: it is made again
+        fits = file.metadata.get("key") == str(key) and places.shape == (len(self.ids), 2)
+        return np.clip(places, 0, 1) if fits and np.isfinite(places).all() else None
 
     def _keep(self, key: int, places: npt.NDArray[np.float32]) -> None:
         try:
             with replacing(self.path) as file:
-                np.savez(file, allow_pickle=False, key=np.int64(key), places=places)
-        except OSError:  # a disk that cannot be written to: the map is made again next time
-            pass
+                file.writelines(tensor_bytes({"places": places}, {"format": "hypertorus-map", "key": str(key)}))
+        except OSError:
+            return  # a disk that cannot be written to: the map is made again next time

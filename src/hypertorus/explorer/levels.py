@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor
+from numpy.lib.stride_tricks import sliding_window_view
 
 SPECTRUM = 0.025
 """About how many seconds of sound a spectrum is taken from."""
@@ -27,25 +26,26 @@ class Levels(NamedTuple):
     """Frequency of the upper edge in Hz."""
 
 
-def levels(wave: Tensor, rate: int, columns: int = COLUMNS) -> Levels:
+def levels(wave: npt.NDArray[np.float32], rate: int, columns: int = COLUMNS) -> Levels:
     """Return the levels of a wave [time], with at most so many columns.
 
-    >>> tone = torch.sin(2 * torch.pi * 2000 * torch.arange(16_000) / 16_000)
+    It is numpy's transform and not torch's, whose threads wait for each other when many pictures are asked for at once.
+
+    >>> tone = np.sin(2 * np.pi * 2000 * np.arange(16_000) / 16_000).astype(np.float32)
     >>> picture = levels(tone, 16_000)
     >>> picture.steps.shape, picture.highest, int(picture.steps[:, 160].argmax()) / 256 * 8000
     ((256, 320), 8000.0, 2000.0)
     """
     fft = max(16, 2 ** round(math.log2(SPECTRUM * rate)))
     if len(wave) < fft:
-        wave = torch.nn.functional.pad(wave, (0, fft - len(wave)))
+        wave = np.pad(wave, (0, fft - len(wave)))
     hop = max(1, math.ceil(len(wave) / columns))
-    window = torch.hann_window(fft, dtype=torch.float64)
-    # Spectra in the middle of each column; beyond both ends there is silence, which an ear would not hear either.
-    around = torch.nn.functional.pad(wave.double(), (fft // 2, fft // 2 + hop))
-    frames = around.unfold(0, fft, hop)[: math.ceil(len(wave) / hop)] * window
-    power = torch.fft.rfft(frames).abs().square()[:, :-1].T / window.sum().square() * 4
+    window = np.hanning(fft).astype(np.float32)
+    # Spectra in the middle of each column; beyond both ends there is silence.
+    around = np.pad(wave, (fft // 2, fft // 2 + hop))
+    frames = sliding_window_view(around, fft)[::hop][: math.ceil(len(wave) / hop)] * window
+    power = np.abs(np.fft.rfft(frames)[:, :-1].T) ** 2 * 4 / window.sum() ** 2
     rows = min(ROWS, fft // 2)
-    power = power.reshape(rows, -1, power.shape[1]).amax(dim=1)  # a narrow whistle stays visible in a broad row
-    decibels = 10 * power.clamp(min=10 ** (FLOOR / 10)).log10()
-    steps = (2 * (decibels - FLOOR)).round().clamp(0, 255).to(torch.uint8)
-    return Levels(steps.numpy(), rate / 2)
+    power = power.reshape(rows, -1, power.shape[1]).max(axis=1)  # a narrow whistle stays visible in a broad row
+    decibels = 10 * np.log10(np.maximum(power, 10 ** (FLOOR / 10)))
+    return Levels(np.clip(np.round(2 * (decibels - FLOOR)), 0, 255).astype(np.uint8), rate / 2)

@@ -91,7 +91,7 @@ def picture(path: Path, start: float, end: float, window: float) -> Levels:
     """Return the levels of a stretch of a recording, at the rate of the recording itself."""
     rate = rate_of(path)
     widths = min(4.0, max(1.0, (end - start) / window))
-    return levels(read_wave(path, rate, start, end), rate, round(COLUMNS * widths))
+    return levels(read_wave(path, rate, start, end).numpy(), rate, round(COLUMNS * widths))
 
 
 def wav(path: Path, start: float, end: float, slower: int = 1) -> bytes:

@@ -101,5 +101,7 @@ export function begin(kind, onAsk) {
 }
 
 export function reopened() {
-  if (shown && shown.question === answers.question()) run();
+  const name = answers.question();
+  byId("taking").textContent = name ? `“${name}”` : "Name what you are looking for under Find first.";
+  if (shown && shown.question === name) run();
 }

@@ -63,12 +63,12 @@ export function draw() {
     }
   };
   const [faint, accent, yes, no] = ["--faint", "--accent", "--yes", "--no"].map(colour);
-  const small = points.ids.length > 20000 ? 0 : Math.round(scale);
+  const small = points.ids.length > 20000 ? 0 : Math.round(scale * (points.ids.length > 2000 ? 1 : 2));
   for (let number = 0; number < points.ids.length; number++) dot(number, small, faint);
   for (const number of chosen) dot(number, small, accent);
   for (let number = 0; number < points.ids.length; number++) {
     const said = answers.answerTo(points.ids[number]);
-    if (said === "yes" || said === "no") dot(number, 2 * Math.max(1, Math.round(scale)), said === "yes" ? yes : no);
+    if (said === "yes" || said === "no") dot(number, small + Math.round(1.5 * scale), said === "yes" ? yes : no);
   }
   context.putImageData(image, 0, 0);
   if (box) {

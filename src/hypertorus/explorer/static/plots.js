@@ -74,9 +74,11 @@ export function bars(place, heading, counts, most = 40) {
     return element("li", { title: text }, element("span", { class: "unseen" }, text), bar);
   }));
   const [first, last] = [shown[0].name, shown[shown.length - 1].name];
+  const ends = element("p", { class: "faint ends", "aria-hidden": "true" }, element("span", {}, first), element("span", {}, first === last ? "" : last));
+  ends.style.setProperty("--many", shown.length);
   place.append(
     element("h3", {}, `${heading} `, element("span", { class: "faint" }, `${total.toLocaleString("en")} found`)),
     list,
-    element("p", { class: "faint ends", "aria-hidden": "true" }, element("span", {}, first), element("span", {}, first === last ? "" : last)),
+    ends,
   );
 }
