@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage fuzz stress bench lint docs firmware setup-firmware clean
+.PHONY: help setup demo test coverage fuzz stress bench lint docs firmware setup-firmware setup-browser clean
 
 FIRMWARE_PACKAGES := gcc-avr avr-libc simavr \
 	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
@@ -62,6 +62,11 @@ firmware: $(STAMP) ## build the digits classifier for every microcontroller, run
 setup-firmware: ## install compilers and simulators for microcontrollers, on Debian (2.6 GB)
 	$(if $(filter 0,$(shell id -u)),,sudo) apt-get update
 	$(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends $(FIRMWARE_PACKAGES)
+
+setup-browser: $(STAMP) ## install a browser for the tests of the page: playwright and, on Debian, chromium
+	$(BIN)/pip install --quiet playwright
+	command -v chromium || { $(if $(filter 0,$(shell id -u)),,sudo) apt-get update && \
+		$(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends chromium; }
 
 docs: $(STAMP) ## draw the figures and build the pages into build/site
 	$(BIN)/python docs/figures.py
