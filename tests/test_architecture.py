@@ -193,6 +193,7 @@ except SystemExit as end:
         ("matplotlib", "import hypertorus.report", "paper"),
         ("matplotlib", "import hypertorus.paper.figures", "paper"),
         ("sklearn", "import hypertorus.integrations.sklearn", "sklearn"),
+        ("starlette", "import hypertorus.explorer", "explorer"),
     ],
 )
 def test_a_missing_extra_is_named(module, statement, extra):

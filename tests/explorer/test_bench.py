@@ -143,6 +143,14 @@ def test_a_run_counts_everything(client):
     assert (nothing["found"], nothing["above"], nothing["precision"]) == (2, 0, None)
 
 
+@pytest.mark.usefixtures("low")
+@pytest.mark.parametrize("threshold", [10**400, 1e300, "0", None, True])
+def test_a_threshold_that_is_no_number_is_one_sentence(client, threshold):
+    refused = client.post("/api/threshold", json={"question": "low", "threshold": threshold})
+    assert refused.status_code == 400
+    assert "must be a number" in refused.json()["error"]
+
+
 def test_a_sample_measures_a_threshold_and_teaches_nothing(client, low, say):
     before = client.post("/api/run", json={"question": "low"}).json()
     threshold = before["threshold"]

@@ -152,6 +152,8 @@ def test_a_band_of_a_stretch_leaves_out_all_other_frequencies(client, place, ids
         {"like": "../../etc/passwd"},
         {"stretch": {"id": 0, "start": 1, "end": 0}},
         {"stretch": {"id": 0, "start": "0", "end": 1}},
+        {"stretch": {"id": 0, "start": 0, "end": 10**400}},
+        {"stretch": {"id": 0, "start": 0, "end": 1e300}},
         {"stretch": {"id": 0, "start": 0, "end": 0.4, "low": 3000, "high": 2000}},
         {"stretch": {"path": "/etc/passwd", "start": 0, "end": 1}},
         {"stretch": 7},

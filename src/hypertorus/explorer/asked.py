@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 from starlette.requests import Request
@@ -12,6 +11,8 @@ from hypertorus.explorer.uploads import bounded
 
 LARGEST = 1 << 20
 """Size of a question in bytes, at most."""
+LARGEST_NUMBER = 2**53
+"""Numbers are below this, so that each of them is the same in JSON, in a float and in 64 bits."""
 MOST = 500
 """Number of results on one page, at most."""
 
@@ -53,7 +54,11 @@ class Asked:
 
     def number(self, name: str, default: float | None = None) -> float:
         value = self.values.get(name, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not -LARGEST_NUMBER < value < LARGEST_NUMBER
+        ):
             raise ValueError(f"{name} is {value!r:.40}; it must be a number.")
         return float(value)
 

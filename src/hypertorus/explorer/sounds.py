@@ -67,7 +67,8 @@ class Sounds(Collection):
         clips = Clip(str(path)).pieces(window) if end is None else [Clip(str(path), start, end)]
         codes, starts = [], []
         with self._encoding:
-            for piece in encode_clips(clips, self.sounds.model, self.index.bits, self.index.dim):
+            for clip in clips:  # one by one: many at once would fork this process, which has threads
+                (piece,) = encode_clips([clip], self.sounds.model, self.index.bits, self.index.dim)
                 if isinstance(piece, UnreadableClip):
                     raise ValueError(piece.reason)  # noqa: TRY004
                 codes.append(piece.codes)
