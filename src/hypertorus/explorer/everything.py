@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from hypertorus.explorer.asked import Asked
 from hypertorus.explorer.bench import PER_BAND, Bench, Learnt
+from hypertorus.explorer.between import estimate_at
 from hypertorus.workbench import Bands, counts, histogram
 from hypertorus.workbench.counts import Count
 
@@ -47,10 +48,10 @@ class Everything:
     def threshold(self, asked: Asked) -> dict[str, Any]:
         """Return what a threshold finds: how many, how precise by the random samples, and where and when."""
         learnt, threshold = self.bench.learnt(asked.text("question")), round(asked.number("threshold"))
-        bands = Bands(learnt.scores, self.bench.items, learnt.classifier, (threshold,))
+        bands = Bands(learnt.scores, self.bench.items, learnt.classifier)
         current = self.bench.answers.current(learnt.classifier.name)
         nothing = threshold > learnt.scores.max()
-        made = None if nothing else next(each for each in bands.estimates(current) if each.threshold == threshold)
+        made = None if nothing else estimate_at(threshold, learnt.scores, bands.estimates(current))
         found = found_rows(self.bench, learnt, threshold)
         counted = counts(self.bench.items, found)
         return {

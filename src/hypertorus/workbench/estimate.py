@@ -9,7 +9,7 @@ over the bands, 4,000 times, give the interval of 95 %.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -56,15 +56,11 @@ class Estimate(NamedTuple):
 
 
 class Bands:
-    """Bands of the scores of all items, the samples to ask about, and the estimates from what was answered.
+    """Bands of the scores of all items, the samples to ask about, and the estimates from what was answered."""
 
-    A band is cut at the scores in `cuts`, so that these thresholds have estimates, too: what is left of a random sample
-    in either part is a random sample of that part.
-    """
-
-    def __init__(self, scores: Scores, items: Items, classifier: Classifier, cuts: Sequence[int] = ()) -> None:
+    def __init__(self, scores: Scores, items: Items, classifier: Classifier) -> None:
         self.scores, self.items = scores, items
-        self.edges = np.union1d(band_edges(scores), np.array(cuts, np.int64))
+        self.edges = band_edges(scores)
         self._band = np.searchsorted(self.edges, scores, side="right") - 1
         learnt = items.rows(classifier.examples.keys)
         self._learnt = dict(zip(learnt.tolist(), classifier.examples.yes.tolist(), strict=False))
