@@ -6,17 +6,13 @@
 
 enum { HT_SUM_BLOCKS = 256 };
 
-HT_INLINE void add_lane(const uint8_t *lane, uint64_t bytes, uint32_t bits, const int32_t *tables, int32_t *sum) {
-    uint64_t word = ht_load_word(lane);
-    uint8_t code[8];
-    uint32_t added = (uint32_t)*sum; /* unsigned: what does not fit wraps around */
-    if (bits == 2) word = ht_gray(word);
-    memcpy(code, &word, sizeof word);
-    if (bytes == 8)
-        for (int b = 0; b < 8; b++) added += (uint32_t)tables[b * 256 + code[b]];
-    else
-        for (uint64_t b = 0; b < bytes; b++) added += (uint32_t)tables[b * 256 + code[b]];
-    *sum = (int32_t)added;
+/*  What the next `bytes` bytes of a code add: 2-bit coordinates are stored in Gray code. Unsigned: what does not fit
+ *  wraps around. */
+HT_INLINE uint32_t entries(const uint8_t *lane, uint64_t bytes, uint32_t bits, const int32_t *tables) {
+    uint32_t sum = 0;
+    for (uint64_t b = 0; b < bytes; b++)
+        sum += (uint32_t)tables[b * 256 + (bits == 2 ? (uint8_t)ht_gray(lane[b]) : lane[b])];
+    return sum;
 }
 
 int32_t ht_sums(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t first, uint64_t last,
@@ -25,7 +21,8 @@ int32_t ht_sums(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t fir
     uint64_t words = ht_words(dim, bits), size = ht_row_bytes(dim, bits);
     if (error) return error;
     if (first > last || last > (uint64_t)1 << 44) return HT_ERROR_RANGE;
-    if (first < last && (!blocks || !tables || !sums)) return HT_ERROR_NULL;
+    if (first == last) return HT_OK;
+    if (!blocks || !tables || !sums) return HT_ERROR_NULL;
     memset(sums, 0, (last - first) * sizeof *sums);
     for (uint64_t begin = first; begin < last;) {
         uint64_t end = (begin / HT_LANES + HT_SUM_BLOCKS) * HT_LANES;
@@ -33,9 +30,12 @@ int32_t ht_sums(const uint8_t *blocks, uint32_t dim, uint32_t bits, uint64_t fir
         for (uint64_t w = 0; w < words; w++) {
             const int32_t *of_word = tables + w * 8 * 256;
             uint64_t bytes = w + 1 < words ? 8 : size - w * 8;
-            for (uint64_t i = begin; i < end; i++)
-                add_lane(blocks + (i / HT_LANES * words + w) * HT_WORD_BYTES + i % HT_LANES * 8, bytes, bits, of_word,
-                         sums + (i - first));
+            for (uint64_t i = begin; i < end; i++) {
+                const uint8_t *lane = blocks + (i / HT_LANES * words + w) * HT_WORD_BYTES + i % HT_LANES * 8;
+                uint32_t more = bytes == 8 ? bits == 2 ? entries(lane, 8, 2, of_word) : entries(lane, 8, 8, of_word)
+                                           : entries(lane, bytes, bits, of_word);
+                sums[i - first] = (int32_t)((uint32_t)sums[i - first] + more);
+            }
         }
         begin = end;
     }

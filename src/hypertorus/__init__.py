@@ -64,6 +64,15 @@ if TYPE_CHECKING:
     from hypertorus.training import Hardware as Hardware
     from hypertorus.training import Settings as Settings
     from hypertorus.training import train as train
+    from hypertorus.workbench import Answers as Answers
+    from hypertorus.workbench import Bands as Bands
+    from hypertorus.workbench import Classifier as Classifier
+    from hypertorus.workbench import Items as Items
+    from hypertorus.workbench import Learner as Learner
+    from hypertorus.workbench import choose as choose
+    from hypertorus.workbench import open_classifiers as open_classifiers
+    from hypertorus.workbench import prototype_index as prototype_index
+    from hypertorus.workbench import save_classifiers as save_classifiers
 
     data = read_data
 
@@ -84,6 +93,7 @@ _ROOMS = {
     "sound": "Spectrogram",
     "spaces": "Space Sphere TorusC TorusN circular_variance mean_direction space",
     "training": "Hardware Settings train",
+    "workbench": ("Answers Bands Classifier Items Learner choose open_classifiers prototype_index save_classifiers"),
 }
 _PLACES = {name: (room, name) for room, names in _ROOMS.items() for name in names.split()}
 _PLACES["data"] = ("datasets", "read_data")

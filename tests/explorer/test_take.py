@@ -6,7 +6,7 @@ import zipfile
 import pytest
 import soundfile
 
-from hypertorus import Index, load, read_annotations
+from hypertorus import Index, load, read_annotations, read_embeddings
 from hypertorus.workbench import open_classifiers
 
 
@@ -90,8 +90,9 @@ def test_clips_are_the_windows(take):
 def test_a_model_folder_with_what_was_learnt(take, collection):
     folder = take("model")
     assert load(folder / "model").fingerprint == collection.network.fingerprint
-    (classifier,) = open_classifiers(folder / "model" / "classes.safetensors")
+    (classifier,) = open_classifiers(folder / "model" / "classifiers.safetensors")
     assert classifier.name == "low/tone"
+    assert set(read_embeddings(folder / "model" / "classes.safetensors").label_names) == {"low/tone", "none"}
     assert "low/tone" in Index.open(folder / "prototypes.index").labels
 
 

@@ -52,17 +52,39 @@ def test_processes_and_threads_answer_at_once(tmp_path):
     for process in processes:
         process.start()
     with Answers.open(path, Items(np.arange(10), None, "ids")) as answers:
-        say = lambda: [answers.say("#1", "jay", "no", who="thread") for _ in range(10)]  # noqa: E731
-        threads = [threading.Thread(target=say) for _ in range(3)]
-        for worker in (*threads, *processes):
-            if worker in threads:
-                worker.start()
+        said = [("#1", "no")] * 10
+        threads = [
+            threading.Thread(target=answers.say_all, args=(said, "jay"), kwargs={"who": "thread"}) for _ in "123"
+        ]
+        for thread in threads:
+            thread.start()
         for worker in (*threads, *processes):
             worker.join()
         assert [process.exitcode for process in processes] == [0, 0]
         history = answers.history()
         assert [one.number for one in history] == list(range(1, 71))
         assert sorted(one.who for one in history) == ["p0"] * 20 + ["p1"] * 20 + ["thread"] * 30
+
+
+def test_a_file_may_be_made_by_several_at_once(tmp_path):
+    items, together, errors = Items(np.arange(10), None, "ids"), threading.Barrier(6), []
+
+    def begin(number):
+        together.wait()
+        try:
+            with Answers.open(tmp_path / "a.sqlite", items) as answers:
+                answers.say("#1", "owl", "yes", who=f"person {number}")
+        except (OSError, ValueError) as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=begin, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    with Answers.open(tmp_path / "a.sqlite", items) as answers:
+        assert len({one.who for one in answers.history()}) == 6
 
 
 def test_undoing_takes_back_the_last_of_a_person_and_keeps_all(place, answers):

@@ -1,5 +1,6 @@
 """What is learnt from few answers finds the rest, is measured honestly, and is the same after a save."""
 
+import json
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypertorus.files.tensors import TensorFileError
 from hypertorus.search import Index
 from hypertorus.workbench import Items, Learner, open_classifiers, save_classifiers
 from hypertorus.workbench.examples import Examples, points_of
+from hypertorus.workbench.learner import MARGIN
 from hypertorus.workbench.left_out import folds, skill_of
 from hypertorus.workbench.linear import Background, fit_linear
 from hypertorus.workbench.prototypes import fit_means, left_out_scores
@@ -27,7 +29,8 @@ def test_few_answers_find_the_rest(bits, least, archive):
     scores = call.scores(index)
     assert skill_of(scores.astype(float), is_call).average_precision > least
     assert call.skill is not None
-    assert call.skill.average_precision == max(skill.average_precision for _, skill in call.compared)
+    assert call.skill == call.compared[0][1]
+    assert call.skill.average_precision >= max(skill.average_precision for _, skill in call.compared) - MARGIN
     np.testing.assert_array_equal(scores, call.scores_of(index.vectors(index.ids)))
     assert ((scores >= call.boundary) == is_call).mean() > 0.9
 
@@ -134,16 +137,27 @@ def test_a_saved_classifier_is_the_same_and_grows(tmp_path, archive):
     np.testing.assert_array_equal(np.sort(grown.examples.codes, axis=0), np.sort(learner.examples(more).codes, axis=0))
 
 
-@pytest.mark.parametrize("place", [0.3, 0.6, 0.95])
-def test_a_damaged_file_is_refused(tmp_path, place, archive):
-    index, is_call = archive()
+def test_a_flip_in_any_byte_and_every_cut_is_noticed(tmp_path, archive):
+    index, is_call = archive(bits=1)
     path = tmp_path / "classes.safetensors"
-    save_classifiers([Learner(index).learn("call", answered(Items.of(index), is_call))], path)
-    content = bytearray(path.read_bytes())
-    content[int(place * len(content))] ^= 255
-    path.write_bytes(content)
-    with pytest.raises(TensorFileError, match="damaged"):
-        open_classifiers(path)
+    save_classifiers([Learner(index).learn("call", answered(Items.of(index), is_call, yes=2, no=2))], path)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 5):
+        content = bytearray(whole)
+        content[place] ^= 1 << place % 7
+        path.write_bytes(content)
+        try:
+            (opened,) = open_classifiers(path)
+        except TensorFileError:
+            continue
+        assert json.loads(whole[8:][: whole[0] + 256 * whole[1]]) == json.loads(
+            content[8:][: whole[0] + 256 * whole[1]]
+        )
+        assert opened.name == "call"  # a space of the header that became another space
+    for size in range(0, len(whole), 97):
+        path.write_bytes(whole[:size])
+        with pytest.raises(TensorFileError):
+            open_classifiers(path)
 
 
 def test_classifiers_of_another_index_are_refused(tmp_path, archive):

@@ -3,9 +3,9 @@
 from hypertorus.workbench.answers import ANSWERS as ANSWERS
 from hypertorus.workbench.answers import Answer as Answer
 from hypertorus.workbench.answers import Answers as Answers
-from hypertorus.workbench.choose import WAYS as WAYS
-from hypertorus.workbench.choose import Choice as Choice
-from hypertorus.workbench.choose import choose as choose
+from hypertorus.workbench.choices import WAYS as WAYS
+from hypertorus.workbench.choices import Choice as Choice
+from hypertorus.workbench.choices import choose as choose
 from hypertorus.workbench.classifier import Classifier as Classifier
 from hypertorus.workbench.counts import Counts as Counts
 from hypertorus.workbench.counts import counts as counts
@@ -18,5 +18,6 @@ from hypertorus.workbench.items import Items as Items
 from hypertorus.workbench.learner import Learner as Learner
 from hypertorus.workbench.moments import Moment as Moment
 from hypertorus.workbench.moments import moment_of as moment_of
+from hypertorus.workbench.take_away import example_record as example_record
 from hypertorus.workbench.take_away import prototype_index as prototype_index
 from hypertorus.workbench.take_away import save_model as save_model

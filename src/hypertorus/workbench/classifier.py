@@ -43,7 +43,7 @@ class Classifier:
     skill: Skill | None = None
     """Leave-one-recording-out; None if there are too few answers for that."""
     compared: tuple[tuple[str, Skill], ...] = ()
-    """The same of each method that was tried, the best first."""
+    """The same of each method that was tried, the one that was chosen first."""
 
     @property
     def dim(self) -> int:

@@ -10,6 +10,7 @@ over the bands, 4,000 times, give the interval of 95 %.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -98,10 +99,15 @@ class Bands:
 
     def _sample(self, band: int) -> Rows:
         """Return the items of a band that nothing was learnt from, in the fixed random order."""
-        rows = np.flatnonzero(self._band == band)
-        if self._learnt:
-            rows = rows[~np.isin(rows, list(self._learnt))]
-        return rows[np.argsort(self.items.ranks[rows], kind="stable")]
+        return self._samples[band]
+
+    @cached_property
+    def _samples(self) -> list[Rows]:
+        unknown = np.ones(len(self.scores), bool)
+        unknown[list(self._learnt)] = False
+        rows = np.flatnonzero(unknown)
+        rows = rows[np.lexsort((self.items.ranks[rows], self._band[rows]))]
+        return np.split(rows, np.searchsorted(self._band[rows], np.arange(1, len(self))))
 
     def _said(self, band: int, answers: Mapping[str, str]) -> list[bool]:
         said = []

@@ -3,7 +3,8 @@
 Format version 1. Of classifier number i: `i.tables` (I32 [m, dim, 2^bits]), `i.offsets` (I32 [m]), and its examples:
 `i.codes` (U8 [n, dim]), `i.yes` (BOOL [n]), `i.recordings` (I64 [n]), `i.keys`, all of them one after the other as
 UTF-8 bytes, and where each ends, `i.key_ends`. Metadata, all strings: format, version, dim, bits, where it is known the
-fingerprint of the model, `classes`, a JSON list of what else is known of each, and the CRC-32 of each tensor.
+fingerprint of the model, `classes`, a JSON list of what else is known of each, and the CRC-32 of each tensor and of
+all of this.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def save_classifiers(classifiers: Iterable[Classifier], path: str | os.PathLike[
     metadata |= {"dim": str(given[0].dim), "bits": str(given[0].bits)}
     metadata |= {} if given[0].model is None else {"model": given[0].model}
     metadata |= {f"checksum.{name}": _checksum(tensor) for name, tensor in tensors.items()}
+    metadata["checksum"] = _checksum_of_facts(metadata)
     with replacing(place) as file:
         file.writelines(tensor_bytes(tensors, metadata))
 
@@ -66,6 +68,8 @@ def open_classifiers(path: str | os.PathLike[str]) -> list[Classifier]:
     version = file.metadata.get("format_version")
     if version != FORMAT_VERSION:
         raise TensorFileError(f"{place} has format version {version!r:.20}, not {FORMAT_VERSION!r}; update hypertorus.")
+    if file.metadata.get("checksum") != _checksum_of_facts(file.metadata):
+        raise TensorFileError(f"{place} is damaged: the checksum of its metadata is wrong; learn the classes again.")
     for name in file:
         if file.metadata.get(f"checksum.{name}") != _checksum(file[name]):
             raise TensorFileError(f"{place} is damaged: the checksum of its {name} is wrong; learn the classes again.")
@@ -109,7 +113,8 @@ def _classifier(
     count, listed = len(codes), keys.tolist()
     yes_tables, boundary = int(facts["yes_tables"]), int(facts["boundary"])
     shapes = {(count,)} == {yes.shape, recordings.shape} and codes.shape == (count, dim) and len(listed) in (0, count)
-    types = [tensor.dtype.str[1:] for tensor in (offsets, codes, yes, recordings)] == ["i4", "u1", "b1", "i8"]
+    kinds = [tensor.dtype.str[1:] for tensor in (tables, offsets, codes, yes, recordings)]
+    types = kinds == ["i4", "i4", "u1", "b1", "i8"]
     if not shapes or not types or offsets.shape != (len(tables),) or not 1 <= yes_tables <= len(tables):
         raise ValueError(f"the tensors of class {number} do not belong together")
     if codes.max(initial=0) >= 2**bits or not isinstance(facts["name"], str):
@@ -117,8 +122,13 @@ def _classifier(
     skill = None if facts["skill"] is None else Skill(*map(float, facts["skill"]))
     compared = tuple((str(name), Skill(float(ap), float(auc))) for name, ap, auc in facts["compared"])
     examples = Examples(codes, bits, yes, recordings, tuple(listed))
-    method, wide = str(facts["method"]), tables.astype(np.int32)
-    return Classifier(facts["name"], method, wide, offsets, yes_tables, boundary, examples, model, skill, compared)
+    method = str(facts["method"])
+    return Classifier(facts["name"], method, tables, offsets, yes_tables, boundary, examples, model, skill, compared)
+
+
+def _checksum_of_facts(metadata: Mapping[str, str]) -> str:
+    facts = {name: value for name, value in metadata.items() if name != "checksum"}
+    return f"{zlib.crc32(json.dumps(facts, sort_keys=True).encode()):08x}"
 
 
 def _checksum(tensor: npt.NDArray[Any]) -> str:

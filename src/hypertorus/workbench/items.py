@@ -59,8 +59,7 @@ class Items:
         if isinstance(index, Index):
             if not index.has_names:
                 return cls(index.ids, index.model, "ids")
-            names, files = np.unique(index.names_of(index.ids), return_inverse=True)
-            return cls(index.ids, index.model, "names", names.tolist(), files.astype(np.int64))
+            return cls(index.ids, index.model, "names", *_numbered(index.names_of(index.ids).tolist()))
         ids, windows = index.index.ids, index.windows
         starts, ends = (np.asarray(column, np.float64)[ids] for column in (windows.starts, windows.ends))
         files = np.asarray(windows.files, np.int64)[ids]
@@ -72,8 +71,7 @@ class Items:
         ids = np.arange(len(record))
         if record.names is None:
             return cls(ids, record.model, "ids", groups=record.groups)
-        names, files = np.unique(record.names, return_inverse=True)
-        return cls(ids, record.model, "names", names.tolist(), files.astype(np.int64), groups=record.groups)
+        return cls(ids, record.model, "names", *_numbered(record.names.tolist()), groups=record.groups)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -194,6 +192,13 @@ def split_window_key(key: str) -> tuple[str, float, float]:
         return path, float(start), float(end)
     except ValueError:
         return "", 0.0, 0.0
+
+
+def _numbered(names: Iterable[str]) -> tuple[list[str], Rows]:
+    """Return the different names, and the number of each name among them."""
+    numbers: dict[str, int] = {}
+    files = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+    return list(numbers), files
 
 
 def _mixed(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

@@ -19,6 +19,8 @@ from hypertorus.workbench.prototypes import MOST_GROUPS, fit_means, left_out_sco
 
 SAMPLE = 2000
 """Codes of the index that stand for all of them."""
+MARGIN = 0.02
+"""How much more average precision anything but a single prototype needs: of few answers it is an uncertain number."""
 
 
 class Learner:
@@ -77,7 +79,8 @@ class Learner:
         tried = self._prototypes(examples, points) + self._linear(examples, points)
         measured = can_be_measured(examples.recordings, examples.yes)
         if measured:
-            tried.sort(key=lambda one: -one.skill(examples.yes).average_precision)
+            simplest = tried[0]
+            tried.sort(key=lambda one: MARGIN * (one is not simplest) - one.skill(examples.yes).average_precision)
         best = tried[0]
         tables, offsets = whole_tables(best.vectors, best.offsets, examples.bits)
         return Classifier(

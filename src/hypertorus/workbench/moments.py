@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 _NAME = re.compile(r"(?:(?P<site>.+?)[_-])?(?P<day>\d{8})[_T-](?P<time>\d{6})(?!\d)")
@@ -26,12 +25,12 @@ def moment_of(path: str) -> Moment | None:
     >>> moment_of("marsh/20240501_053000.WAV").site, moment_of("owl/7_1.ogg"), moment_of("A_20241399_000000.wav")
     ('marsh', None, None)
     """
-    place = PurePosixPath(path.replace("\\", "/"))
-    found = _NAME.match(place.stem)
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    found = _NAME.match(name)
     if found is None:
         return None
     try:
         begin = datetime.strptime(found["day"] + found["time"], "%Y%m%d%H%M%S")  # noqa: DTZ007
     except ValueError:
         return None
-    return Moment(found["site"] or place.parent.name, begin)
+    return Moment(found["site"] or folder.rpartition("/")[2], begin)

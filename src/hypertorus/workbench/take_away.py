@@ -11,6 +11,7 @@ import numpy as np
 
 from hypertorus.codes.circular_mean import nearest_code
 from hypertorus.codes.protocol import Codes
+from hypertorus.embeddings import Embeddings
 from hypertorus.files.whole_folder import whole_folder
 from hypertorus.search import Index
 from hypertorus.workbench.classifier import Classifier
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
 NOTHING = "none of these"
 """Label of the prototype of what is no class."""
-CLASSES = "classes.safetensors"
+NO_CLASS = "none"
+"""Label of examples that are of no class."""
+CLASSES, CLASSIFIERS = "classes.safetensors", "classifiers.safetensors"
 
 
 def prototype_index(classifiers: Sequence[Classifier], background: Background) -> Index:
@@ -48,8 +51,41 @@ def prototype_index(classifiers: Sequence[Classifier], background: Background) -
     return index
 
 
+def example_record(classifiers: Sequence[Classifier], space: str = "torusN") -> Embeddings:
+    """Return all examples as codes with labels: the class of a yes, and `none` for an item that is a yes for no class.
+
+    Saved, it is read by whatever learns classes from examples, and by `hypertorus export c`.
+    """
+    given = list(classifiers)
+    check_together(given)
+    labels: dict[tuple[str, bytes], str] = {}
+    groups: dict[tuple[str, bytes], int] = {}
+    after = 0
+    for one in given:
+        examples = one.examples
+        keys = examples.keys or [f"{one.name} {number + 1}" for number in range(len(examples))]
+        for key, code, yes, group in zip(keys, examples.codes, examples.yes, examples.recordings, strict=True):
+            example = key, code.tobytes()
+            groups.setdefault(example, after + int(group))
+            labels[example] = one.name if yes else labels.get(example, NO_CLASS)
+        after += 0 if one.examples.keys else int(examples.recordings.max(initial=-1)) + 1
+    codes = np.stack([np.frombuffer(code, np.uint8) for _, code in labels])
+    names = sorted(set(labels.values()))
+    return Embeddings(
+        codes,
+        "codes",
+        space,
+        bits=given[0].bits,
+        labels=np.array([names.index(label) for label in labels.values()]),
+        classes=tuple(names),
+        groups=np.unique(list(groups.values()), return_inverse=True)[1],
+        names=np.array([key for key, _ in labels]),
+        model=given[0].model,
+    )
+
+
 def save_model(model: Model, classifiers: Sequence[Classifier], folder: str | os.PathLike[str]) -> None:
-    """Write a folder with the model and a file of the classes beside its weights, completely or not at all."""
+    """Write a folder with the model, its classifiers and their examples beside its weights, or nothing at all."""
     place, given = Path(folder), list(classifiers)
     check_together(given)
     if given[0].model not in (None, model.fingerprint):
@@ -58,7 +94,8 @@ def save_model(model: Model, classifiers: Sequence[Classifier], folder: str | os
         raise ValueError(f"{place} exists and is not an empty folder; choose another place.")
     with whole_folder(place) as fresh:
         model.save(fresh)
-        save_classifiers(given, fresh / CLASSES)
+        save_classifiers(given, fresh / CLASSIFIERS)
+        example_record(given, model.space_name).save(fresh / CLASSES)
 
 
 def _means(one: Classifier, background: Floats) -> Floats:

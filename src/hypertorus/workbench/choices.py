@@ -90,12 +90,12 @@ def _folded(
 ) -> list[Choice]:
     firsts: dict[object, int] = {}
     shown: dict[int, list[int]] = {}
-    for looked_at, row in enumerate(rows):
+    for looked_at, (row, code) in enumerate(_with_codes(rows, items, index)):
         if looked_at >= _FARTHEST and len(shown) >= count:
             break
         traits: list[object] = [] if recordings is None else [int(recordings[row])]
-        if index is not None:
-            traits.append(index.vectors(items.ids[row : row + 1]).tobytes())
+        if code is not None:
+            traits.append(code)
         known = next((firsts[trait] for trait in traits if trait in firsts), None)
         if known is None and len(shown) >= count:
             continue
@@ -106,5 +106,13 @@ def _folded(
     return [Choice(row, tuple(rest[1:])) for row, rest in shown.items()]
 
 
+def _with_codes(rows: Iterator[int], items: Items, index: Index | None) -> Iterator[tuple[int, bytes | None]]:
+    """Yield each row with its code, if codes are to be compared."""
+    while some := list(islice(rows, _AT_ONCE)):
+        codes = [None] * len(some) if index is None else [code.tobytes() for code in index.vectors(items.ids[some])]
+        yield from zip(some, codes, strict=True)
+
+
+_AT_ONCE = 256
 _FARTHEST = 2000
 """How far down the order folded rows are listed."""
