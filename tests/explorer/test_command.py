@@ -1,12 +1,17 @@
 """`hypertorus explore` as a process: what it prints, what it refuses, and what is left after a kill."""
 
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 
 import httpx2
 import pytest
+
+from hypertorus.listen.index import SoundIndex
+from hypertorus.workbench import Answers, Items
 
 
 @contextmanager
@@ -52,6 +57,19 @@ def test_mistakes_are_one_sentence(run_here, place, arguments, sentence):
     assert done.returncode == 1
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_answers_on_codes_of_another_model_are_taken_over_only_when_asked(run_here, place, tmp_path, monkeypatch):
+    shutil.copytree(place / "sounds", tmp_path / "sounds")
+    items = Items.of(SoundIndex.open(tmp_path / "sounds"))
+    with Answers.open(tmp_path / "sounds.answers.sqlite", replace(items, model="another")) as answers:
+        answers.say(items.key(0), "owl", "yes", who="Ada")
+    command = ("explore", tmp_path / "sounds", "--no-browser")
+    assert "another model" in run_here(*command).stderr
+    served = []
+    monkeypatch.setattr("hypertorus.explorer.serve.serve", lambda *_, **__: served.append(True))
+    assert run_here(*command, "--other-model").returncode == 0
+    assert served == [True]
 
 
 def test_the_help_teaches(run_here):

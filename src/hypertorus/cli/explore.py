@@ -43,6 +43,9 @@ def explore(
     who: Annotated[
         str | None, typer.Option(help="Name that stands beside your answers.", show_default="your user name")
     ] = None,
+    other_model: Annotated[
+        bool, typer.Option("--other-model", help="Take over answers that were given on codes of another model.")
+    ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Search an index on a page in your browser: look, listen, say yes or no, learn, and take the results away.
@@ -75,6 +78,6 @@ def explore(
             console.print("Ctrl-C ends it.")
             sys.stdout.flush()
 
-        answers = Answers.open(Answers.beside(index), collection.items)
+        answers = Answers.open(Answers.beside(index), collection.items, other_model=other_model)
         app = application(collection, answers, door, sentences=sentences, who=who or getpass.getuser())
         serve(app, listener, door, browser=browser, said=said)

@@ -17,7 +17,7 @@ from hypertorus.sound.wave import seconds_of
 KEPT = {"Cache-Control": "private, max-age=3600"}
 """Windows of an index do not change while it is open, so the browser may keep what it has fetched."""
 LONGEST = 60.0
-"""Seconds of a dropped sound that are seen and heard at most."""
+"""Seconds from the start of a dropped sound that are seen and heard at most; all of it is searched for."""
 
 
 class Media:
@@ -55,8 +55,7 @@ class Media:
             raise LookupError("there are no sounds in this index.")  # noqa: TRY004
         if request.path_params["kind"] == "upload":
             path = self.uploads[number].path
-            start = max(0.0, _number(request, "start", 0.0))
-            return path, start, min(start + LONGEST, seconds_of(path)), sounds.ear.seconds
+            return path, 0.0, min(LONGEST, seconds_of(path)), sounds.ear.seconds
         item, path = sounds.item(known(sounds, [number])[0]), sounds.path(number)
         start, end = item.start or 0.0, item.end or 0.0
         start, end = stretch(path, start, end, _number(request, "before", 0.0), _number(request, "after", 0.0))

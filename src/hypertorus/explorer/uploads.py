@@ -25,11 +25,11 @@ class Upload(NamedTuple):
 
 
 class Uploads:
-    """Dropped files by their numbers; the folder is deleted with this object."""
+    """Dropped files by their numbers, in a folder that is made for the first of them and deleted by `close`."""
 
     def __init__(self, largest: int = LARGEST) -> None:
         self.largest = largest
-        self._folder = tempfile.TemporaryDirectory(prefix="hypertorus-explore-")
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._files: dict[int, Upload] = {}
         self._next = 0
         self._lock = threading.Lock()
@@ -41,6 +41,7 @@ class Uploads:
             raise ValueError(f"{name} is not one of {', '.join(suffixes)}; drop such a file.")
         with self._lock:
             number, self._next = self._next, self._next + 1
+            self._folder = self._folder or tempfile.TemporaryDirectory(prefix="hypertorus-explore-")
         path = Path(self._folder.name) / f"{number}{suffix}"
         try:
             with path.open("xb") as file:
@@ -65,7 +66,8 @@ class Uploads:
             self._files.pop(number).path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
 
 
 async def bounded(request: Request, largest: int) -> AsyncIterator[bytes]:
