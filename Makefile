@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage fuzz stress bench lint docs firmware setup-firmware setup-engines clean
+.PHONY: help setup demo test coverage fuzz stress bench lint docs firmware setup-firmware setup-engines setup-browser clean
 
 FIRMWARE_PACKAGES := gcc-avr avr-libc simavr \
 	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
@@ -72,6 +72,11 @@ setup-engines: .venv/engines-installed ## install what the recipes of docs/datab
 	$(BIN)/pip install --quiet 'absl-py<2' 'etils[epath]<2' 'ml-collections<0.2' 'usearch<3'
 	$(BIN)/pip install --quiet --no-deps perch-hoplite==1.0.2
 	@touch $@
+
+setup-browser: $(STAMP) ## install a browser for the tests of the page: playwright and, on Debian, chromium
+	$(BIN)/pip install --quiet playwright
+	command -v chromium || { $(if $(filter 0,$(shell id -u)),,sudo) apt-get update && \
+		$(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends chromium; }
 
 docs: $(STAMP) ## draw the figures and build the pages into build/site
 	$(BIN)/python docs/figures.py

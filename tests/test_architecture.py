@@ -197,6 +197,7 @@ except SystemExit as end:
         ("usearch", "import hypertorus; hypertorus.engine('usearch')", "engines"),
         ("faiss", "import hypertorus; hypertorus.engine('faiss-hnsw')", "engines"),
         ("distributed", "import hypertorus as ht; ht.DaskMap.connected('tcp://127.0.0.1:8786')", "cluster"),
+        ("starlette", "import hypertorus.explorer", "explorer"),
     ],
 )
 def test_a_missing_extra_is_named(module, statement, extra):

@@ -113,7 +113,7 @@ _ROOMS = {
     "sound": "Spectrogram",
     "spaces": "Space Sphere TorusC TorusN circular_variance mean_direction space",
     "training": "Hardware Settings train",
-    "workbench": ("Answers Bands Classifier Items Learner choose open_classifiers prototype_index save_classifiers"),
+    "workbench": "Answers Bands Classifier Items Learner choose open_classifiers prototype_index save_classifiers",
 }
 _PLACES = {name: (room, name) for room, names in _ROOMS.items() for name in names.split()}
 _PLACES["data"] = ("datasets", "read_data")

@@ -18,6 +18,7 @@ from hypertorus.cli import (
     detect,
     embed,
     evaluate,
+    explore,
     export,
     few_shot,
     fit_codes,
@@ -73,6 +74,7 @@ app.add_typer(shards.app, name="shards")
 app.add_typer(sounds.app, name="sounds")
 app.command("learn")(learn.learn)
 app.command("detect")(detect.detect)
+app.command("explore")(explore.explore)
 
 
 def main() -> None:

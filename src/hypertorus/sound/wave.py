@@ -54,6 +54,12 @@ def seconds_of(path: str | Path) -> float:
         return float(file.frames / file.samplerate)
 
 
+def rate_of(path: str | Path) -> int:
+    """Return the sampling rate of a file in Hz, read from its header."""
+    with _opened(path) as file:
+        return int(file.samplerate)
+
+
 @contextmanager
 def _opened(path: str | Path) -> Iterator[Any]:
     """Open a sound whose header is plausible; everything else is one sentence."""

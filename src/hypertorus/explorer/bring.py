@@ -1,0 +1,87 @@
+"""Brings labels in: annotations of field programs become answers of yes for the windows that they cover."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+import numpy as np
+
+from hypertorus.annotations import Annotation, read_annotations
+from hypertorus.explorer.bench import Bench
+from hypertorus.explorer.sounds import Sounds
+
+SUFFIXES = (".txt", ".csv", ".parquet")
+WAY = "brought in"
+
+
+def bring(bench: Bench, path: Path, name: str, who: str) -> dict[str, Any]:
+    """Say yes to every window of which an annotation covers half, or which has at least half of the annotation.
+
+    Windows that are answered with yes already are left alone, so a file may be brought in twice.
+    """
+    sounds = bench.collection
+    if not isinstance(sounds, Sounds):
+        raise ValueError("labels in tables are those of recordings; this index has none.")  # noqa: TRY004
+    try:
+        annotations = read_annotations(path, recording=_recording(sounds, name))
+    except ValueError as error:
+        raise ValueError(str(error).replace(str(path), name)) from error
+    files, said, unknown = _Files(sounds), defaultdict[str, dict[str, str]](dict), set()
+    for one in annotations:
+        number = files.number(one.path)
+        if number is None:
+            unknown.add(one.path)
+            continue
+        for row in _covered(bench, number, one):
+            said[one.label.strip() or PurePosixPath(name).stem][bench.items.key(row)] = "yes"
+    answered = 0
+    for question, keys in said.items():
+        current = bench.answers.current(question)
+        new = [(key, answer) for key, answer in keys.items() if current.get(key) != answer]
+        if new:
+            bench.answers.say_all(new, question, who=who, way=WAY)
+        answered += len(new)
+    return {
+        "annotations": len(annotations),
+        "answered": answered,
+        "classes": list(said),
+        "unknown": len(unknown),
+        "example": min(unknown, default=None),
+    }
+
+
+def _covered(bench: Bench, file: int, one: Annotation) -> list[int]:
+    items = bench.items
+    if items.files is None or items.starts is None or items.ends is None:
+        return []
+    rows = np.flatnonzero(items.files == file)
+    starts, ends = items.starts[rows], items.ends[rows]
+    common = np.minimum(ends, one.end) - np.maximum(starts, one.start)
+    shorter = np.minimum(ends - starts, max(one.end - one.start, 1e-9))
+    return [int(row) for row in rows[common >= 0.5 * shorter - 1e-6]]
+
+
+class _Files:
+    """Recordings by their path or, since tables are made on other computers, by their file name if it is unique."""
+
+    def __init__(self, sounds: Sounds) -> None:
+        self.sounds = sounds
+        self.by_name: dict[str, list[int]] = defaultdict(list)
+        for number, path in enumerate(sounds.sounds.windows.paths):
+            self.by_name[PurePosixPath(path).name].append(number)
+
+    def number(self, path: str) -> int | None:
+        exact = self.sounds.sounds.windows.file_number(path)
+        if exact is not None:
+            return exact
+        alike = self.by_name.get(PureWindowsPath(path).name, [])
+        return alike[0] if len(alike) == 1 else None
+
+
+def _recording(sounds: Sounds, name: str) -> str | None:
+    """Return the recording that a table without paths is named after, such as owl.wav of owl.labels.txt."""
+    stem = name.split(".", maxsplit=1)[0]
+    alike = [path for path in sounds.sounds.windows.paths if PurePosixPath(path).stem == stem]
+    return alike[0] if len(alike) == 1 else None

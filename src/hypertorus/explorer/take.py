@@ -1,0 +1,134 @@
+"""Takes results away: tables for field programs, clips, and a model folder with what was learnt, as one download."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from hypertorus.annotations import FORMATS, Annotation, write_annotations
+from hypertorus.explorer.bench import Bench
+from hypertorus.explorer.everything import found_rows
+from hypertorus.explorer.sounds import Sounds, wav
+from hypertorus.sound.wave import seconds_of
+from hypertorus.workbench import prototype_index, save_model
+
+MOST_CLIPS = 2000
+"""Number of clips in one download, at most."""
+PLACES = ("answers", "found")
+"""What is taken away: what a person said yes to, or everything that the threshold finds."""
+
+
+class Download(NamedTuple):
+    """A file to save."""
+
+    name: str
+    kind: str
+    content: bytes
+
+
+def take(bench: Bench, question: str, form: str, place: str, threshold: float) -> Download:
+    """Return the results of one class in a form: a format of annotations, `clips` or `model`."""
+    name = "".join(letter if letter.isalnum() else "-" for letter in question).strip("-") or "class"
+    if form == "model":
+        return Download(f"{name}-model.zip", "application/zip", _model(bench, question))
+    if place not in PLACES:
+        raise ValueError(f"what to take is {place!r:.40}; choose one of {', '.join(PLACES)}.")
+    annotations = list(annotated(bench, question, place, threshold))
+    if not annotations:
+        raise ValueError(f"there is nothing to take for “{question}”; say yes to something, or lower the threshold.")
+    if form == "clips":
+        return Download(f"{name}-clips.zip", "application/zip", _clips(bench, annotations))
+    if form not in FORMATS:
+        raise ValueError(f"the form is {form!r:.40}; choose one of {', '.join((*FORMATS, 'clips', 'model'))}.")
+    if form in ("birdnet", "parquet"):
+        content = _written(lambda folder: write_annotations(folder / f"{name}{FORMATS[form]}", annotations, form))
+        kind = "text/csv" if form == "birdnet" else "application/vnd.apache.parquet"
+        return Download(f"{name}{FORMATS[form]}", kind, next(iter(content.values())))
+    tables = _written(lambda folder: _tables(bench, annotations, form, folder, name))
+    return Download(f"{name}-{form}.zip", "application/zip", _zip(tables.items()))
+
+
+def annotated(bench: Bench, question: str, place: str, threshold: float) -> Iterator[Annotation]:
+    """Yield an annotation for each window, in the order of the index."""
+    if not isinstance(bench.collection, Sounds):
+        raise ValueError("only recordings become tables of times; take the model instead.")  # noqa: TRY004
+    rows, shares = bench.rows_said(question, "yes").tolist(), None
+    if place == "found":
+        learnt = bench.learnt(question)
+        rows = found_rows(bench, learnt, threshold).nonzero()[0].tolist()
+        shares = learnt.classifier.share(learnt.scores)
+    for row in rows:
+        item = bench.collection.item(int(bench.items.ids[row]))
+        score = None if shares is None else float(shares[row])
+        yield Annotation(item.name, item.start or 0.0, item.end or 0.0, question, score)
+
+
+def _tables(bench: Bench, annotations: list[Annotation], form: str, folder: Path, name: str) -> None:
+    """Write a table for each recording, beside it by name, and for Raven one of all, with cumulative times."""
+    by_path: dict[str, list[Annotation]] = {}
+    for one in annotations:
+        by_path.setdefault(one.path, []).append(one)
+    for path, own in by_path.items():
+        place = folder / PurePosixPath(path).with_suffix(FORMATS[form])
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_annotations(place, own, form)
+    sounds = bench.collection
+    if form == "raven" and isinstance(sounds, Sounds):
+        lengths = {path: seconds_of(sounds.sounds.folder / path) for path in sorted(by_path)}
+        ordered = [one for path in lengths for one in by_path[path]]
+        write_annotations(folder / f"all-{name}{FORMATS[form]}", ordered, form, lengths=lengths)
+
+
+def _clips(bench: Bench, annotations: list[Annotation]) -> bytes:
+    sounds = bench.collection
+    if not isinstance(sounds, Sounds):
+        raise ValueError("only recordings have clips; take the model instead.")  # noqa: TRY004
+    if len(annotations) > MOST_CLIPS:
+        raise ValueError(
+            f"these are {len(annotations):,} clips, and {MOST_CLIPS:,} are taken at once; raise the threshold."
+        )
+
+    def clips() -> Iterator[tuple[str, bytes]]:
+        for one in annotations:
+            stem = PurePosixPath(one.path).with_suffix("")
+            yield f"{stem}_{one.start:g}-{one.end:g}.wav", wav(sounds.sounds.folder / one.path, one.start, one.end)
+
+    return _zip(clips())
+
+
+def _model(bench: Bench, question: str) -> bytes:
+    """Return the model with the class as `hypertorus detect` takes it, and prototypes for `hypertorus export c`."""
+    classifier = bench.learnt(question).classifier
+    model = bench.collection.network
+    if model is None:
+        raise ValueError("the model is not known here; start with: explore INDEX MODEL")
+
+    def write(folder: Path) -> None:
+        save_model(model, [classifier], folder / "model")
+        prototype_index([classifier], bench.learner.background).save(folder / "prototypes.index")
+
+    return _zip(_written(write).items())
+
+
+def _written(write: Callable[[Path], object]) -> dict[str, bytes]:
+    """Return the files that a function writes into a folder, by their paths in it."""
+    with tempfile.TemporaryDirectory(prefix="hypertorus-take-") as place:
+        folder = Path(place)
+        write(folder)
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+
+def _zip(files: Iterable[tuple[str, bytes]]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, each in files:
+            archive.writestr(name, each)
+    return content.getvalue()

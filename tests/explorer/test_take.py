@@ -1,0 +1,172 @@
+"""What is taken away and brought in."""
+
+import io
+import zipfile
+
+import pytest
+import soundfile
+
+from hypertorus import Index, load, read_annotations, read_embeddings
+from hypertorus.workbench import open_classifiers
+
+
+@pytest.fixture
+def said(client, ids):
+    """Yes to the first window of both recordings of the pond, no to another."""
+    first, second = ids["POND_20240510_043000.wav"], ids["POND_20240511_043000.wav"]
+    for number, answer in ((first, "yes"), (second, "yes"), (ids["a.wav"], "no")):
+        client.post("/api/say", json={"ids": [number], "question": "low/tone", "answer": answer})
+    return first, second
+
+
+@pytest.fixture
+def take(client, tmp_path):
+    def take(form, what="answers", **more):
+        answer = client.get("/api/take", params={"question": "low/tone", "form": form, "what": what, **more})
+        assert answer.status_code == 200, answer.text
+        name = answer.headers["content-disposition"].split('"')[1]
+        (tmp_path / name).write_bytes(answer.content)
+        if name.endswith(".zip"):
+            zipfile.ZipFile(tmp_path / name).extractall(tmp_path / form)
+            return tmp_path / form
+        return tmp_path / name
+
+    return take
+
+
+@pytest.mark.usefixtures("said")
+def test_raven_tables_of_each_file_and_of_all_with_cumulative_times(take):
+    folder = take("raven")
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
+    assert files == [
+        "POND_20240510_043000.selections.txt",
+        "POND_20240511_043000.selections.txt",
+        "all-low-tone.selections.txt",
+    ]
+    rows = [line.split("\t") for line in (folder / files[2]).read_text().splitlines()]
+    begins = [float(row[rows[0].index("Begin Time (s)")]) for row in rows[1:]]
+    assert begins == [0.0, 1.5]  # the first recording has 1.5 seconds
+    assert [(one.path, one.start, one.label) for one in read_annotations(folder / files[2])] == [
+        ("POND_20240510_043000.wav", 0.0, "low/tone"),
+        ("POND_20240511_043000.wav", 0.0, "low/tone"),
+    ]
+
+
+@pytest.mark.parametrize("form", ["birdnet", "parquet"])
+@pytest.mark.usefixtures("said")
+def test_one_table_of_all(take, form):
+    found = read_annotations(take(form), form)
+    assert [(one.start, one.end, one.score) for one in found] == [(0.0, 0.5, None)] * 2
+
+
+@pytest.mark.usefixtures("said")
+def test_audacity_has_a_file_for_each_recording(take):
+    folder = take("audacity")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "POND_20240510_043000.labels.txt",
+        "POND_20240511_043000.labels.txt",
+    ]
+
+
+@pytest.mark.usefixtures("said")
+def test_what_a_threshold_finds_has_scores_and_a_persons_word_counts_more(client, take):
+    threshold = client.post("/api/run", json={"question": "low/tone"}).json()["edges"][0] - 1
+    found = read_annotations(take("birdnet", "found", threshold=threshold), "birdnet")
+    assert len(found) == 9 - 1
+    assert all(0 <= one.score <= 1 for one in found)
+    none = read_annotations(take("birdnet", "found", threshold=10**9), "birdnet")
+    assert [one.path for one in none] == ["POND_20240510_043000.wav", "POND_20240511_043000.wav"]
+
+
+@pytest.mark.usefixtures("said")
+def test_clips_are_the_windows(take):
+    folder = take("clips")
+    clips = sorted(folder.rglob("*.wav"))
+    assert [clip.name for clip in clips] == ["POND_20240510_043000_0-0.5.wav", "POND_20240511_043000_0-0.5.wav"]
+    assert [soundfile.info(clip).frames for clip in clips] == [8000, 8000]
+
+
+@pytest.mark.usefixtures("said")
+def test_a_model_folder_with_what_was_learnt(take, collection):
+    folder = take("model")
+    assert load(folder / "model").fingerprint == collection.network.fingerprint
+    (classifier,) = open_classifiers(folder / "model" / "classifiers.safetensors")
+    assert classifier.name == "low/tone"
+    assert set(read_embeddings(folder / "model" / "classes.safetensors").label_names) == {"low/tone", "none"}
+    assert "low/tone" in Index.open(folder / "prototypes.index").labels
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"form": "pdf"}, "choose one of raven"),
+        ({"what": "all"}, "choose one of answers"),
+        ({"question": "wren"}, "nothing to take"),
+        ({"what": "found", "threshold": "x"}, "must be a number"),
+        ({"form": "../../x"}, "choose one of raven"),
+    ],
+)
+@pytest.mark.usefixtures("said")
+def test_what_cannot_be_taken_is_one_sentence(client, wrong, sentence):
+    asked = {"question": "low/tone", "form": "raven", "what": "answers", **wrong}
+    refused = client.get("/api/take", params=asked)
+    assert refused.status_code == 400
+    assert sentence in refused.json()["error"]
+
+
+@pytest.mark.parametrize("form", ["birdnet", "parquet", "raven"])
+def test_what_was_taken_away_is_brought_back(client, said, take, form):
+    path = take(form)
+    if form == "raven":
+        path = path / "all-low-tone.selections.txt"
+    for _ in said:
+        client.post("/api/undo", json={})
+    client.post("/api/undo", json={})
+    assert client.get("/api/said").json()["classes"] == {}
+    brought = client.post("/api/bring", params={"name": path.name, "who": "Grace"}, content=path.read_bytes()).json()
+    assert brought == {"annotations": 2, "answered": 2, "classes": ["low/tone"], "unknown": 0, "example": None}
+    assert client.get("/api/said").json()["classes"] == {"low/tone": {str(number): "yes" for number in said}}
+    again = client.post("/api/bring", params={"name": path.name}, content=path.read_bytes()).json()
+    assert again["answered"] == 0
+
+
+def test_labels_of_audacity_belong_to_the_recording_of_their_name(client, ids):
+    sent = {"name": "POND_20240510_043000.labels.txt"}
+    brought = client.post("/api/bring", params=sent, content=b"0.55\t0.9\towl\n").json()
+    assert (brought["answered"], brought["classes"]) == (1, ["owl"])
+    number = ids["POND_20240510_043000.wav"] + 1
+    assert client.get("/api/said").json()["classes"] == {"owl": {str(number): "yes"}}
+    unnamed = client.post("/api/bring", params={"name": "labels.txt"}, content=b"0.55\t0.9\towl\n")
+    assert "names no recording" in unnamed.json()["error"]
+
+
+def test_recordings_of_another_folder_are_found_by_their_names(client):
+    head = "Start (s),End (s),Scientific name,Common name,Confidence,File\r\n"
+    table = head + "0,0.5,owl,owl,1,E:\\card\\POND_20240510_043000.wav\r\n0,1,owl,owl,1,nowhere.wav\r\n"
+    brought = client.post("/api/bring", params={"name": "owls.csv"}, content=table.encode()).json()
+    assert (brought["answered"], brought["unknown"], brought["example"]) == (1, 1, "nowhere.wav")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("owls.csv", b"\xff\xfe"),
+        ("owls.txt", b"Begin Time (s)\tEnd Time (s)\n1"),
+        ("owls.parquet", b"PAR1"),
+        ("owls.exe", b"MZ"),
+        ("../owls", b""),
+    ],
+)
+def test_a_table_that_is_none_is_one_sentence(client, name, content):
+    refused = client.post("/api/bring", params={"name": name}, content=content)
+    assert refused.status_code == 400
+    assert "hypertorus-explore-" not in refused.json()["error"]
+    assert client.get("/api/said").json()["classes"] == {}
+
+
+@pytest.mark.usefixtures("said")
+def test_a_zip_holds_no_path_that_leads_out(client):
+    content = client.get("/api/take", params={"question": "low/tone", "form": "clips", "what": "answers"}).content
+    for name in zipfile.ZipFile(io.BytesIO(content)).namelist():
+        assert not name.startswith("/")
+        assert ".." not in name
