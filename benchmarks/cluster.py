@@ -15,19 +15,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.machine import write_result
+from hypertorus.bench.data import Data, clustered_data, uniform_data
 from hypertorus.search import Index
 from hypertorus.shards import DaskMap, ProcessMap, ShardedIndex
 from hypertorus.shards.asking import ShardMap
-
-if TYPE_CHECKING:
-    from benchmarks.search.contestants import Data
 
 BATCH, SHARDS, SMALL, K = 256, 2, 1000, 10
 Facts = dict[str, Any]
@@ -36,13 +34,10 @@ Search = Callable[[], object]
 
 def measure(codes: int, size: int, rounds: int) -> Facts:
     """Everything, as one record that can be written to a file."""
-    # Engines that are measured elsewhere come with these, and are not for the workers, which import this file, too.
-    from benchmarks.search.contestants import Data, clustered_data, random_data
-
     facts: Facts = {"codes": codes, "bytes": size, "shards": SHARDS, "batch": BATCH, "k": K, "start_seconds": {}}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        few, maps = random_data(SMALL, 1, size), dict[str, ShardMap]()
+        few, maps = uniform_data(SMALL, 1, size), dict[str, ShardMap]()
         ShardedIndex.build(few.codes, folder / "first", SHARDS, metric="l1")
         for name, engine in (("processes", _processes), ("dask", _dask)):
             for workers in (1, 2):
@@ -50,7 +45,7 @@ def measure(codes: int, size: int, rounds: int) -> Facts:
                 shard_map = maps[f"{name} {workers}"] = stack.enter_context(engine(workers))
                 ShardedIndex.open(folder / "first", shard_map).search(few.queries)
                 facts["start_seconds"][f"{name} {workers}"] = time.perf_counter() - start
-        data = random_data(codes, BATCH, size)
+        data = uniform_data(codes, BATCH, size)
         searches = _searches(data, folder / "plain", maps)
         facts["plain"] = _rates(searches, BATCH, rounds)
         facts["plain_single"] = _rates(_searches(Data(data.codes, data.queries[:1]), folder / "plain", maps), 1, rounds)
