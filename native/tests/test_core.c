@@ -87,6 +87,7 @@ static void test_rested_filter(const char *isa) {
             void *scratch = memory(bytes);
             int right = 1;
             for (int i = 0; i < TILE; i++) memcpy(s.rows + (size_t)i * s.dim, s.queries, s.dim);
+            CHECK(ht_block_put(s.blocks, s.dim, 8, 0, s.rows, TILE) == HT_OK, "put");
             for (uint32_t arc = 1; arc < 512 + 64; arc++) { /* everywhere; two of them; and beyond 511 in every third place */
                 uint8_t *row = s.rows + TILE * s.dim;
                 uint32_t radius;
@@ -95,7 +96,7 @@ static void test_rested_filter(const char *isa) {
                                                        arc > 255 && c % 2 ? arc * 37 : arc));
                 for (uint32_t i = 1; i < 8; i++) memcpy(row + i * s.dim, row, s.dim);
                 radius = pairs[m][0](s.queries, row, s.dim);
-                CHECK(ht_block_put(s.blocks, s.dim, 8, 0, s.rows, ALL) == HT_OK, "put");
+                CHECK(ht_block_put(s.blocks, s.dim, 8, TILE, row, ALL - TILE) == HT_OK, "put");
                 right &= ht_within(s.blocks, s.dim, 8, m, 0, ALL, NULL, NULL, s.queries, radius, ALL, distances, found,
                                    &resume, scratch, bytes) == ALL && distances[ALL - 1] == radius;
                 right &= radius == 0 || ht_within(s.blocks, s.dim, 8, m, 0, ALL, NULL, NULL, s.queries, radius - 1, ALL,
@@ -216,8 +217,8 @@ static void test_pages(const char *isa) {
     CHECK(ht_counting_at(pages.page, positions, 4, counts) == HT_OK && !counts[0] && counts[1] == (allowed[0] & 1) &&
               counts[2] == 1 && counts[3] == (allowed[(n - 1) / 8] >> (n - 1) % 8 & 1), "counting");
     for (int b = 0; b < BIT_DEPTHS; b++) {
-        store_t s = store_make(5, all_bits[b], n, 2, ANYTHING);
-        heaps_t h = heaps_make(2, 3000);
+        store_t s = store_make(5, all_bits[b], n, 1, ANYTHING);
+        heaps_t h = heaps_make(1, 3000);
         scan(&s, HT_L1, 3, n, NULL, 0, allowed, &h);
         allowed[0] &= 0xF8; /* the scan began at the fourth */
         CHECK(heaps_right(&s, &h, HT_L1, NULL, allowed), "%s, %u bits: pages", isa, all_bits[b]);

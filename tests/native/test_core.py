@@ -9,7 +9,7 @@ import pytest
 
 NATIVE = Path(__file__).parents[2] / "native"
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-SANITIZERS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+SANITIZERS = ["-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 PROGRAMS = ["test_core", "test_cells", "test_coarse", "test_tables", "test_fuzz"]
 
 

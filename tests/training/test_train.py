@@ -1,5 +1,6 @@
 import csv
 import json
+import importlib
 import logging
 from pathlib import Path
 
@@ -255,6 +256,7 @@ def test_a_damaged_cache_is_computed_again(tmp_path):
 
 
 def test_lightning_is_quiet_and_speaks_again_afterwards(tmp_path, capfd):
+    importlib.import_module("lightning.pytorch")  # which sets its level when it is imported
     level = logging.getLogger("lightning.pytorch").level
     run_training(blobs(), Settings(dim=8, epochs=1, batch=50), tmp_path)
     said = capfd.readouterr()
