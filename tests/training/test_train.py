@@ -1,6 +1,6 @@
 import csv
-import json
 import importlib
+import json
 import logging
 from pathlib import Path
 
