@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage fuzz stress bench lint docs firmware setup-firmware setup-engines setup-browser clean
+.PHONY: help setup demo test tests coverage fuzz stress bench lint docs firmware setup-firmware setup-engines setup-browser clean
 
 FIRMWARE_PACKAGES := gcc-avr avr-libc simavr \
 	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
@@ -30,7 +30,10 @@ demo: $(STAMP) ## set up, run the paper's experiments on digits, write a page to
 # with the longest tests are in the middle.
 PYTEST := -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-test: $(STAMP) lint ## set up and run every test
+test: $(STAMP) ## set up and run every test
+	@$(MAKE) --no-print-directory --jobs 2 lint tests
+
+tests: $(STAMP)
 	$(BIN)/python $(PYTEST)
 
 coverage: $(STAMP) ## run every test and list the lines that none of them reaches; it takes twice as long

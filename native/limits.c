@@ -64,23 +64,21 @@ static uint8_t cosine_u8(uint32_t arc) {
     return (uint8_t)(128 + (cosine >= 0 ? (cosine + 8192) / 16384 : -((8192 - cosine) / 16384)));
 }
 
-/*  In the units of the plan, the value of two differences of 4 bits. */
-static uint32_t pair_value(const ht_plan_t *plan, uint32_t metric, uint32_t one, uint32_t other) {
-    uint32_t values = 0, differences[2] = {one % 16, other % 16};
-    for (int i = 0; i < 2; i++) {
-        uint32_t arc = differences[i] < 8 ? differences[i] : 16 - differences[i];
-        values += metric == HT_L1 ? arc : (uint32_t)value_of(metric, metric == HT_L2 ? arc : arc * 16);
-    }
-    return values * plan->numerator / plan->denominator;
-}
-
+/*  Entries are values in the units of the plan: of two differences of 4 bits, or a lower bound of them. */
 static void plan_pairs(ht_plan_t *plan, uint32_t metric) {
+    uint32_t values[16];
+    for (uint32_t i = 0; i < 16; i++) {
+        uint32_t arc = i < 8 ? i : 16 - i;
+        values[i] = metric == HT_L1 ? arc : (uint32_t)value_of(metric, metric == HT_L2 ? arc : arc * 16);
+    }
     for (uint32_t i = 0; i < 128; i++) {
-        uint32_t whole = i >> 3, even = (i & 7) * 2, below = pair_value(plan, metric, whole, even + 15);
-        uint32_t entry = pair_value(plan, metric, whole, even), odd = pair_value(plan, metric, whole, even + 1);
-        if (odd < entry) entry = odd;
-        plan->wide[i] = (uint8_t)entry;
-        if (entry > below && entry - below > plan->unborrowed) plan->unborrowed = entry - below;
+        uint32_t whole = values[i >> 3], even = (i & 7) * 2, entries[3]; /* of 2b - 1, 2b and 2b + 1 */
+        for (uint32_t e = 0; e < 3; e++)
+            entries[e] = (whole + values[(even + 15 + e) % 16]) * plan->numerator / plan->denominator;
+        if (entries[2] < entries[1]) entries[1] = entries[2];
+        plan->wide[i] = (uint8_t)entries[1];
+        if (entries[1] > entries[0] && entries[1] - entries[0] > plan->unborrowed)
+            plan->unborrowed = entries[1] - entries[0];
     }
 }
 
