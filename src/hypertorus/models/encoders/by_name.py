@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the command line shows the names, and torch takes a second 
 _WRITTEN = {
     "small[:WIDTH]": "small.Small",
     "small-audio[:WIDTH]": "small_audio.SmallAudio",
+    "keyword[:WIDTH]": "keyword.Keyword",
     "bands": "bands.Bands",
     "mlp[:WIDTH]": "mlp.Mlp",
     "none": "flatten.Flatten",
