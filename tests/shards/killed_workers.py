@@ -45,14 +45,21 @@ def dask():
         yield DaskMap(client), pids
 
 
-def kill(pids, begin, rng, killed):
-    """Kill one worker shortly after a batch has begun."""
-    begin.wait()
-    time.sleep(rng.uniform(0, 0.05))
-    living = pids()
-    if living:
-        os.kill(living[rng.integers(len(living))], signal.SIGKILL)
-        killed.append(1)
+class Killer(threading.Thread):
+    """Kills one worker some time after a batch has begun; `hit` says whether the batch was still under way then."""
+
+    def __init__(self, pids, seconds, rng):
+        super().__init__()
+        self.pids, self.seconds, self.rng = pids, seconds, rng
+        self.answered, self.hit = threading.Event(), False
+
+    def run(self):
+        if self.answered.wait(self.seconds):
+            return
+        living = self.pids()
+        if living:
+            os.kill(living[self.rng.integers(len(living))], signal.SIGKILL)
+            self.hit = not self.answered.is_set()
 
 
 def run(folder, kills, engine):
@@ -63,17 +70,20 @@ def run(folder, kills, engine):
     one.add(codes)
     expected = one.search(queries, 10)
     ShardedIndex.build(codes, Path(folder, "shards"), SHARDS, metric="l1", force=True)
-    killed, batches = [], 0
+    killed = batches = 0
     with engine() as (shard_map, pids):
         index = ShardedIndex.open(Path(folder, "shards"), shard_map)
         index.search(queries[:1])  # so that workers are there
-        while len(killed) < kills:
-            begin = threading.Event()
-            killer = threading.Thread(target=kill, args=(pids, begin, rng, killed))
+        start = time.perf_counter()
+        index.search(queries, 10)
+        undisturbed = time.perf_counter() - start
+        while killed < kills:
+            killer = Killer(pids, rng.uniform(0, undisturbed), rng)
             killer.start()
-            begin.set()
             found = index.search(queries, 10)
+            killer.answered.set()
             killer.join()
+            killed += killer.hit
             np.testing.assert_array_equal(found.ids, expected.ids)
             np.testing.assert_array_equal(found.distances, expected.distances)
             batches += 1
@@ -83,9 +93,10 @@ def run(folder, kills, engine):
 def main():
     folder, kills = Path(sys.argv[1]), int(sys.argv[2])
     engines = {"processes": processes, "dask": dask}
-    for name in sys.argv[3:] or engines:
+    names = sys.argv[3:] or list(engines)
+    for name in names:
         run(folder, kills, engines[name])
-    print(f"{kills} workers killed in the middle of batches, processes and Dask alike; every answer was the same")  # noqa: T201
+    print(f"{kills} workers killed in the middle of batches, {' and '.join(names)}; every answer was the same")  # noqa: T201
 
 
 if __name__ == "__main__":
