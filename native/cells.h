@@ -31,18 +31,29 @@ HT_INLINE int ht_reaches(uint32_t metric, uint64_t reach, uint64_t distance, uin
 /*  The part of a cell whose radii can be in the window of a query at this distance from its centre. */
 ht_slice_t ht_slice(const ht_scan_t *scan, const ht_store_t *store, uint64_t cell, uint32_t distance, uint64_t window);
 
-/*  Scratch of a walk beyond that of a scan: the distances to all centres, the seeds, which are the cells nearest to each
- *  query, and the queries in the order of their nearest cells. */
+/*  A query that looks at a part of a cell; and a visit of those that look at one cell, with how many codes each looks at,
+ *  added up, and all that any of them looks at. */
+typedef struct { uint64_t query; ht_slice_t part; } ht_look_t;
+typedef struct { ht_look_t *looks; uint64_t count, codes; ht_slice_t all; } ht_visit_t;
+
+/*  How many visits wait while their codes are fetched. */
+enum { HT_WAITING = 4 };
+
+/*  Scratch of a walk beyond that of a scan: what waits to be looked at; of each query its window and its seeds, which are the
+ *  cells nearest to it; all queries by their nearest cells; the seeds of a crowd by their cells, with their queries; and the
+ *  distances to all centres. */
 typedef struct {
-    ht_query_t *states, *sorted;
-    int64_t *order;
-    int64_t *seed;
-    uint32_t *seed_distance, *nearest, *to_centre;
+    ht_query_t *states;
+    ht_look_t *looks;
+    uint64_t *window;
+    int64_t *seed, *members, *order;
+    uint32_t *nearest, *seed_distance, *wanting, *to_centre;
     int16_t *points; /* of one query */
 } ht_walk_t;
 
 /*  How many seeds a query has, and where in memory all that lies. */
 uint64_t ht_seeds(const ht_asked_t *asked, uint64_t cells);
+uint64_t ht_walk_bytes(uint64_t nq, uint64_t seeds, uint64_t cells, uint64_t dim);
 ht_walk_t ht_walk_layout(uint8_t *memory, ht_query_t *states, uint64_t nq, uint64_t seeds, uint64_t cells);
 
 /*  Offers the codes of a store that are in cells to the heaps of the queries. */

@@ -43,7 +43,6 @@ void ht_heap_limit(const ht_scan_t *scan, ht_query_t *query, int64_t next_id) {
 int ht_offer(ht_scan_t *scan, ht_query_t *query, uint64_t block, uint32_t lanes, const int64_t *sums) {
     const uint8_t *codes = scan->blocks + block * scan->words * HT_WORD_BYTES;
     const int64_t start = query->start;
-    if (query->silent) return 0;
     lanes &= ht_counting(scan->allowed, block);
     for (uint32_t lane = 0; lane < HT_LANES; lane++) {
         uint64_t position = block * HT_LANES + lane;

@@ -99,7 +99,6 @@ typedef struct {
     uint64_t start_halves;         /* for sums in two halves of 32 bits, the upper 0: `start`, or that of the DOTS */
     uint32_t *distances;           /* the result heap of this query */
     int64_t *ids, *count;
-    int32_t silent;                  /* nothing matters to this query for now, whatever a kernel lets through */
     uint64_t unfiltered_tiles, rest; /* tiles the l1 filter still rests because it let too much through; of how many */
 } ht_query_t;
 

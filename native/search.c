@@ -32,9 +32,7 @@ int64_t ht_search_bytes(const ht_index_t *index, uint64_t nq, const ht_asked_t *
     if (nq && cells > ((uint64_t)1 << 40) / nq) return HT_ERROR_RANGE;
     scan += (int64_t)(8 + nq * sizeof(int64_t)); /* counts of heaps, where none are given, at the end */
     if (!cells) return scan;
-    cells = ht_stride(cells);
-    return scan + (int64_t)(64 + nq * (sizeof(ht_query_t) + 12 + 4 * cells + 12 * ht_seeds(asked, cells)) +
-                            4 * (uint64_t)index->dim);
+    return scan + (int64_t)ht_walk_bytes(nq, ht_seeds(asked, cells), cells, index->dim);
 }
 
 static int64_t *counts_at(void *scratch, int64_t bytes, uint64_t nq) {
