@@ -25,6 +25,8 @@ NESTED = "torusN-nested"
 TRAINED = {**SPACES, NESTED: {**SPACES[SOFT], "nested": True}}
 """Every name that a case may have as its space."""
 DIMS = (16, 32, 64, 128)
+WIDEST = 2 * DIMS[-1]
+"""Width at which codes of torusN have as many coordinates as those of the sphere at the widest of `DIMS`."""
 WEIGHTS = (0.0, 0.001, 0.1, 1.0)
 """Weights of the KoLeo regulariser."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hypertorus.paper.experiments.grid import (
+    DIMS,
     END_TO_END,
     HEAD,
     HEADS,
@@ -13,6 +14,7 @@ from hypertorus.paper.experiments.grid import (
     PUBLISHED,
     SOFT,
     TORUS_HEAD,
+    WIDEST,
     Scale,
     grid,
 )
@@ -47,7 +49,7 @@ SMALL = ImageScale(
         *grid(["cifar10", "cifar100"], HEAD, spaces=PUBLISHED),
         *grid(["cifar10", "cifar100"], HEAD, weights=(0.001,), spaces=(SOFT,)),
         *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
-        *grid(["cifar100"], PRETRAINED_HEAD, weights=(0.001,)),
+        *grid(["cifar100"], PRETRAINED_HEAD, dims=(*DIMS, WIDEST), weights=(0.001,)),
         *grid(["cifar100"], TORUS_HEAD, weights=(0.001,)),
     ),
     training={

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from hypertorus.paper.experiments.grid import DIMS, HEAD, NESTED, Case, grid
+from hypertorus.paper.experiments.grid import DIMS, HEAD, NESTED, WIDEST, Case, grid
 from hypertorus.paper.experiments.images.scales import ImageScale
 
 PACKAGES = "packages_minilm.npz"
 """File of vectors of one-line descriptions of packages, by MiniLM, with the section of a package as its label."""
 SEEDS = (0, 1, 2)
-WIDEST = 2 * DIMS[-1]
 
 SMALL = ImageScale(
     cases=(
