@@ -145,10 +145,11 @@ static void copy(uint8_t *to, const uint8_t *from, uint16_t count) {
     while (count--) *to++ = *from++;
 }
 
-static void number_newest(uint16_t save) { /* the number of the newest save, as if there had been many */
-    uint16_t old_save, count, page = hypertorus_page_newest(&words, &pages, &old_save, &count);
-    uint16_t end = (uint16_t)(hypertorus_page_bytes(&words, count) - 4);
+static void number_save(uint8_t page, uint16_t save) { /* as if there had been many before */
+    uint16_t old_save, count, end;
     uint32_t crc = 0;
+    CHECK("the page is whole", hypertorus_page_check(&words, &pages, page, &old_save, &count));
+    end = (uint16_t)(hypertorus_page_bytes(&words, count) - 4);
     hypertorus_put_bytes(flash[page] + 4, save, 2);
     for (uint16_t i = 0; i < end; i++) crc = hypertorus_crc(crc, flash[page] + i, 1);
     hypertorus_put_bytes(flash[page] + end, crc, 4);
@@ -156,11 +157,13 @@ static void number_newest(uint16_t save) { /* the number of the newest save, as 
 
 static void killed_saves(uint8_t unit, uint8_t in_place) {
     uint32_t old_ones = 0, new_ones = 0, cut = 0, whole;
+    uint16_t save, count;
+    uint8_t newest;
     pages.unit = unit, rewritable = in_place, power = UINT32_MAX, uses = 0;
     CHECK("the first save", hypertorus_words_save(&words, &pages));
     CHECK("the second", hypertorus_words_save(&words, &pages));
-    number_newest(65534);
-    CHECK("the third is number 65,535", hypertorus_words_save(&words, &pages));
+    newest = (uint8_t)hypertorus_page_newest(&words, &pages, &save, &count);
+    number_save(newest, 65535), number_save(!newest, 65534);
     copy(older, records, sizeof records);
     copy((uint8_t *)before, (uint8_t *)flash, sizeof flash);
     hypertorus_lesson_resume(&lesson, sums, &words, 0), learn(0, 1, 63), hypertorus_lesson_end(&lesson, &words, 0);
@@ -178,6 +181,8 @@ static void killed_saves(uint8_t unit, uint8_t in_place) {
         CHECK("and opens", hypertorus_words_open(&words, &pages) && same(records, newer, sizeof records));
         cut += STEP;
     } while (!whole);
+    CHECK("the number has wrapped", flash[!newest][4] == 0 && flash[!newest][5] == 0 && flash[newest][4] == 1);
+    CHECK("one more, so that the other page wraps next time", hypertorus_words_save(&words, &pages));
     board_text("killed"), number(old_ones), number(new_ones), board_text("\n");
 }
 
