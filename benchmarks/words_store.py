@@ -1,6 +1,6 @@
 """Cost of learning, scoring and saving words on simulated microcontrollers: ten words of 32 angles of 8 bits.
 
-    python -m benchmarks.words_store --json results/words-store.json    # the command of docs/words-on-a-chip.md, half a minute
+    python -m benchmarks.words_store --json results/words-store.json    # the command of docs/words-on-a-chip.md
 
 Cycles are counted on the ATmega, and instructions on the others. What cannot be simulated here is left out.
 """

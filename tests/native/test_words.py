@@ -11,7 +11,8 @@ from hypertorus.boards import BOARDS
 from hypertorus.classes import word_scores
 from hypertorus.classes.word_scores import NO_WORD
 
-SOURCE = Path(__file__).parents[2] / "native" / "tests" / "test_words.c"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "native" / "tests" / "test_words.c"
 DIM, CAPACITY, PAGE = 32, 3, 160
 NONE, THRESHOLD = 0xFFFF, -200_000
 SQUARES = np.arange(3 * DIM)
@@ -98,3 +99,37 @@ def test_a_session_is_python_s_bit_for_bit_and_cuts_lose_nothing(name, tmp_path,
         assert all(old + new > least for (old, new), least in zip(cuts, (300, 140, 300, 300), strict=True))
         assert all(old >= 139 for old, _ in cuts)
     assert record.split()[1:] == [*code.split()[1:], "255", "255", *"000000"]
+
+
+AROUND = """
+#include "board.h"
+#include <stdint.h>
+#include <string.h>
+static uint8_t memory[2][2048], tone;
+static void hear(uint8_t *code) { memset(code, tone, 32); }
+static void flash_erase(void *context, uint8_t page) { (void)context, memset(memory[page], 255, 2048); }
+static void flash_write(void *context, uint8_t page, uint32_t offset, const uint8_t *bytes, uint8_t count) {
+    (void)context, memcpy(memory[page] + offset, bytes, count);
+}
+static void flash_read(void *context, uint8_t page, uint32_t offset, uint8_t *bytes, uint8_t count) {
+    (void)context, memcpy(bytes, memory[page] + offset, count);
+}
+BLOCK
+int main(void) {
+    board_begin(), begin();
+    tone = 40, board_number(teach("low")), board_text(" ");
+    tone = 140, board_number(teach("high")), board_text(" ");
+    memset(records, 0, sizeof records), begin();
+    for (tone = 45; tone < 200; tone += 50) board_number(listen()), board_text(" ");
+    board_end();
+}
+"""
+
+
+def test_the_program_of_the_document_learns_rejects_and_remembers(tmp_path):
+    (block,) = re.findall(r"```c\n(.*?)```", (ROOT / "docs" / "words-on-a-chip.md").read_text(), re.DOTALL)
+    (tmp_path / "program.c").write_text(AROUND.replace("BLOCK", block))
+    program = BOARDS["host"].build(
+        [tmp_path / "program.c"], [ROOT / "native"], tmp_path / "program.elf", optimise="-O1"
+    )
+    assert program.run().split() == ["0", "1", "0", str(NONE), "1", str(NONE)]

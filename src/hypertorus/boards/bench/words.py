@@ -22,10 +22,10 @@ class WordsCost:
     """Cost of words by one metric on one board, in `unit` and in bytes.
 
     `add` is one example, `end` makes the sums a word, `resume` begins to correct one, `score` finds the nearest of ten
-    words and its score, `background` is what one code of the background adds to it. `save` and `open` do not count the
-    time of the flash. `flash` is what learning and scoring add to a program, and `saving` what saving and opening add to
-    that, both with their calls. `store` is the ten words in RAM, `lesson` the sums while a word is learnt, and `stack`
-    the deepest stack of the whole program.
+    words and its score, and `background` is what one code of the background adds to that. `save` and `open` do not
+    count the time of the flash. `flash` is what learning and scoring add to a program, and `saving` what saving and
+    opening add to that, both with their calls. `store` is the ten words in RAM, `lesson` the sums while a word is
+    learnt, and `stack` the deepest stack of the whole program.
     """
 
     board: str
