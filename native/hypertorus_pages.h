@@ -140,13 +140,15 @@ HYPERTORUS_ONCE void hypertorus_page_write(hypertorus_writer *writer, const uint
 }
 
 /*  Saves the words to the page that is not the newest. Returns 1 when they were read back whole. Returns 0 if they do
- *  not fit a page, before anything is erased, or were not read back; the last save is then still there. */
+ *  not fit a page or the unit is none of the six, before anything is erased, or if they were not read back; the last save
+ *  is then still there. */
 HYPERTORUS_ONCE uint8_t hypertorus_words_save(const hypertorus_words *words, const hypertorus_pages *pages) {
     uint16_t save = 0, records = words->capacity, read_save, read_records, newest;
     uint8_t header[HYPERTORUS_PAGE_HEADER], crc[4], blank = 255;
     uint32_t size;
     hypertorus_writer writer;
     while (records && !hypertorus_words_examples(words, (uint16_t)(records - 1))) records--;
+    if (pages->unit == 0 || pages->unit > HYPERTORUS_PAGE_UNIT || (pages->unit & (pages->unit - 1))) return 0;
     size = hypertorus_page_bytes(words, records);
     if (((size + pages->unit - 1) & ~(uint32_t)(pages->unit - 1)) > pages->bytes) return 0;
     newest = hypertorus_page_newest(words, pages, &read_save, &read_records);

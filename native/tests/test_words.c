@@ -203,6 +203,10 @@ static void damaged_pages(void) {
     words.model--, copy(records, newer, sizeof records), pages.bytes = hypertorus_page_bytes(&words, count) - 1;
     copy((uint8_t *)before, (uint8_t *)flash, sizeof flash);
     CHECK("words that do not fit are not saved", !hypertorus_words_save(&words, &pages));
+    pages.bytes = PAGE, pages.unit = 0;
+    CHECK("nor in units of nothing", !hypertorus_words_save(&words, &pages));
+    pages.unit = 64;
+    CHECK("nor in units that are too long", !hypertorus_words_save(&words, &pages));
     CHECK("and nothing is erased", same((uint8_t *)before, (uint8_t *)flash, sizeof flash));
 }
 
