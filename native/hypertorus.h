@@ -240,6 +240,17 @@ static inline uint32_t hypertorus_cosine_u8(const uint8_t *a, const uint8_t *b, 
     return sum;
 }
 
+static inline uint32_t hypertorus_cosine_u8_flash(const uint8_t *a, const uint8_t *b, uint16_t dim) {
+#if !defined(HYPERTORUS_FLASH_APART)
+    return hypertorus_cosine_u8(a, b, dim);
+#else
+    uint32_t sum = 0;
+    for (uint16_t i = 0; i < dim; i++)
+        sum += hypertorus_chord(hypertorus_arc((uint8_t)(a[i] - HYPERTORUS_READ8(b + i))));
+    return sum;
+#endif
+}
+
 /*  4 bits: two coordinates a byte. Each is moved to the top of a byte, so its arc comes out times 16. */
 
 static inline uint8_t hypertorus_arc_low(uint8_t a, uint8_t b) {

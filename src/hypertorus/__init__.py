@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hypertorus.annotations import read_annotations as read_annotations
     from hypertorus.annotations import write_annotations as write_annotations
     from hypertorus.classes import Classes as Classes
+    from hypertorus.classes import Words as Words
     from hypertorus.classes import read_classes as read_classes
     from hypertorus.coders import Coder as Coder
     from hypertorus.coders import codes_for as codes_for
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from hypertorus.engines import open_engine as open_engine
     from hypertorus.engines import rerank as rerank
     from hypertorus.evaluation import CodePrototypes as CodePrototypes
+    from hypertorus.evaluation import Enrolment as Enrolment
     from hypertorus.evaluation import Evaluation as Evaluation
     from hypertorus.evaluation import PointPrototypes as PointPrototypes
     from hypertorus.evaluation import WeightedPrototypes as WeightedPrototypes
@@ -96,14 +98,14 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "annotations": "Annotation read_annotations write_annotations",
-    "classes": "Classes read_classes",
+    "classes": "Classes Words read_classes",
     "codes": "GridCodes ProductCodes SignCodes circular_mean half_points hamming hamming_view int8_points pack "
     "quantise quantiser unpack",
     "coders": "Coder codes_for load_coder",
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",
     "engines": "Engine engine open_engine rerank",
-    "evaluation": "CodePrototypes Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
+    "evaluation": "CodePrototypes Enrolment Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
     "listen": "SoundIndex detect learn",
     "losses": "KoLeoLoss NeighboursLoss ProtoCLRLoss ProxyLoss gathered world_size",
     "models": "Head Model Project SoftSchedule load",

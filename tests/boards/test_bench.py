@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from hypertorus.boards import BOARDS
-from hypertorus.boards.bench import METHODS, measure
+from hypertorus.boards.bench import METHODS, measure, measure_words
 from hypertorus.boards.bench.measure import CLASSES, _build
 
 TORUS, SPHERE = METHODS["torus 8 bits"], METHODS["int8 dot 128"]
@@ -48,6 +48,15 @@ def test_what_is_too_large_for_a_board_is_not_built():
     (cost,) = measure([board("atmega328p")], [METHODS["float dot 128"]])
     assert cost.constants == 100 * 128 * 4 == METHODS["float dot 128"].flash(CLASSES)
     assert (cost.flash, cost.ram) == (None, None)
+
+
+def test_words_are_learned_by_additions_and_scored_within_their_targets():
+    (cost,) = measure_words([board("atmega328p")], ["l1"])
+    assert cost.store == 10 * 40
+    assert 25 * cost.add < cost.end < 150_000  # the mean is taken once, at the end of a lesson
+    assert 10 * cost.background < cost.score < 6000
+    assert 0 < cost.saving < cost.flash < 4500
+    assert cost.stack < 250
 
 
 def bench(*arguments, **environment):

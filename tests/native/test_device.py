@@ -61,11 +61,21 @@ def test_the_assembly_compiles_without_optimisation_too(tmp_path):
         assert BOARDS["atmega328p"].build([SOURCE], [], tmp_path / "device.elf", optimise=optimise).flash
 
 
-@pytest.mark.parametrize("header", ["hypertorus.h", "hypertorus_angles.h", "hypertorus_asymmetric.h"])
-def test_a_header_compiles_alone_without_a_warning(header, tmp_path):
-    source = tmp_path / "alone.c"
+@pytest.mark.parametrize(
+    "header, standard",
+    [
+        ("hypertorus.h", "c99"),
+        ("hypertorus_angles.h", "c99"),
+        ("hypertorus_asymmetric.h", "c99"),
+        ("hypertorus_words.h", "c99"),
+        ("hypertorus_pages.h", "c99"),
+        ("hypertorus_pages.h", "c++11"),  # a sketch of Arduino is C++
+    ],
+)
+def test_a_header_compiles_alone_without_a_warning(header, standard, tmp_path):
+    source = tmp_path / ("alone.cpp" if "++" in standard else "alone.c")
     source.write_text(f'#include "{header}"\n')
-    strict = ["-std=c99", "-ffreestanding", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wcast-align", "-Werror"]
-    command = ["cc", *strict, f"-I{NATIVE}", "-c", source, "-o", tmp_path / "alone.o"]
+    strict = ["-ffreestanding", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wcast-align", "-Werror"]
+    command = ["cc", f"-std={standard}", *strict, f"-I{NATIVE}", "-c", source, "-o", tmp_path / "alone.o"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

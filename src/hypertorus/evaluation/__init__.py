@@ -1,5 +1,7 @@
 """Measures embeddings and their codes: precision, recall, few-shot accuracy, and the cost of quantisation."""
 
+from hypertorus.evaluation.enrolment import Enrolment as Enrolment
+from hypertorus.evaluation.enrolment import EnrolmentScores as EnrolmentScores
 from hypertorus.evaluation.few_shot import FewShot as FewShot
 from hypertorus.evaluation.few_shot import few_shot as few_shot
 from hypertorus.evaluation.prototypes import CodePrototypes as CodePrototypes

@@ -5,14 +5,21 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-HEADERS = ("hypertorus.h", "hypertorus_angles.h", "hypertorus_asymmetric.h", "hypertorus_layers.h")
+HEADERS = (
+    "hypertorus.h",
+    "hypertorus_angles.h",
+    "hypertorus_asymmetric.h",
+    "hypertorus_layers.h",
+    "hypertorus_words.h",
+    "hypertorus_pages.h",
+)
 
 
 def header_files() -> list[Path]:
     """Return the paths of the installed headers that a microcontroller needs.
 
-    >>> [path.name for path in header_files()]
-    ['hypertorus.h', 'hypertorus_angles.h', 'hypertorus_asymmetric.h', 'hypertorus_layers.h']
+    >>> [path.name for path in header_files()] == list(HEADERS)
+    True
     """
     folders = [Path(folder, "c") for folder in sys.modules["hypertorus.export"].__path__]  # two in an editable install
     for folder in folders:

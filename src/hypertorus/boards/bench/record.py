@@ -10,9 +10,10 @@ from typing import Any
 
 from hypertorus.boards import Board
 from hypertorus.boards.bench.measure import Cost
+from hypertorus.boards.bench.words import WordsCost
 
 
-def record(command: str, boards: Iterable[Board], costs: Iterable[Cost]) -> dict[str, Any]:
+def record(command: str, boards: Iterable[Board], costs: Iterable[Cost | WordsCost]) -> dict[str, Any]:
     """Return costs with the command, the date, the machine and the versions, ready for JSON."""
     tools = {tool: told for board in boards for tool, told in board.versions().items()}
     return {

@@ -1,0 +1,141 @@
+"""Thresholds of learned words: speakers whose clips are known enrol words and say others, and the scores are counted.
+
+A threshold that is fixed on the speakers of the training keeps the promised share of false accepts for others, as far
+as others speak like them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypertorus.classes.word_scores import NO_WORD, Scores, check_metric, word_scores
+from hypertorus.codes.circular_mean import arrows, nearest_code
+from hypertorus.codes.protocol import Codes, check_codes
+
+Labels = npt.NDArray[Any]
+Positions = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class EnrolmentScores:
+    """Scores of clips that were said after enrolment, in the integers of `hypertorus_words.h`."""
+
+    wanted: Scores
+    """Score of each clip of an enrolled word; 2^31 - 1, which no threshold accepts, where another word was nearer."""
+    others: Scores
+    """Lowest score of each clip of any other word."""
+
+    def threshold(self, false_accepts: float = 0.05) -> int:
+        """Return the largest threshold at which no more than this share of the other clips is accepted.
+
+        A clip is accepted if its score is not above the threshold.
+
+        >>> EnrolmentScores(np.array([-9]), np.array([5, 3, 8, 3])).threshold(0.25)
+        2
+        """
+        if not 0 <= false_accepts < 1:
+            raise ValueError(f"false_accepts is {false_accepts}; it is a share, at least 0 and less than 1.")
+        if len(self.others) == 0:
+            raise ValueError("there are no clips of other words to set a threshold by; enrol fewer words.")
+        return int(np.sort(self.others)[int(false_accepts * len(self.others))]) - 1
+
+    def true_accepts(self, threshold: int) -> float:
+        """Return the share of the clips of enrolled words that are accepted as the right word."""
+        return float((self.wanted <= threshold).mean())
+
+    def false_accepts(self, threshold: int) -> float:
+        """Return the share of the clips of other words that are accepted as any word."""
+        return float((self.others <= threshold).mean())
+
+
+@dataclass(frozen=True)
+class Enrolment:
+    """How words are enrolled: `words` that are answers, from `shots` examples each, all of one speaker.
+
+    The speaker enrols `others` further words, which are stored and are never answers, as a program does that waits for
+    one of its words. `background` codes [b, dim] are such words of nobody; of those with `background_labels`, the ones
+    with the label of an enrolled word are left out.
+    """
+
+    words: int = 1
+    others: int = 0
+    shots: int = 5
+    metric: str = "cosine"
+    background: Codes | None = None
+    background_labels: Labels | None = None
+
+    def __post_init__(self) -> None:
+        check_metric(self.metric)
+        for name, least in {"words": 1, "others": 0, "shots": 1}.items():
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least {least}.")
+
+    def scores(
+        self, codes: Codes, labels: npt.ArrayLike, speakers: npt.ArrayLike, *, episodes: int = 200, seed: int = 0
+    ) -> EnrolmentScores:
+        """Return the scores of codes [n, dim], with a label and a speaker [n] each, in `episodes` for each speaker.
+
+        In an episode a speaker enrols random words from random clips, and says all other clips. Speakers who have too
+        few words or clips are left out.
+
+        >>> rng = np.random.default_rng(0)
+        >>> speakers, labels = np.repeat(np.arange(4), 60), np.tile(np.arange(6), 40)
+        >>> codes = (rng.integers(0, 256, (6, 32))[labels] + rng.normal(0, 25, (240, 32))).astype(int) % 256
+        >>> training, new = speakers < 3, speakers == 3
+        >>> known = Enrolment(words=2).scores(codes[training], labels[training], speakers[training])
+        >>> threshold = known.threshold(false_accepts=0.05)
+        >>> Enrolment(words=2).scores(codes[new], labels[new], speakers[new]).true_accepts(threshold)
+        1.0
+        """
+        given = np.asarray(codes)
+        codes = check_codes(given, given.shape[1] if given.ndim == 2 else 0, 8)
+        labels, speakers = np.asarray(labels), np.asarray(speakers)
+        if not len(codes) == len(labels) == len(speakers):
+            raise ValueError(
+                f"there are {len(codes)} codes, {len(labels)} labels and {len(speakers)} speakers; each code has one."
+            )
+        rng, wanted, others = np.random.default_rng(seed), list[Scores](), list[Scores]()
+        for clips in self._speakers(labels, speakers):
+            for _ in range(episodes):
+                said = self._episode(codes, labels, clips, rng)
+                wanted.append(said.wanted)
+                others.append(said.others)
+        if not wanted:
+            raise ValueError(
+                f"no speaker has {self.words + self.others} words of more than {self.shots} clips; take fewer words or "
+                "shots."
+            )
+        return EnrolmentScores(np.concatenate(wanted), np.concatenate(others))
+
+    def _speakers(self, labels: Labels, speakers: Labels) -> Iterator[dict[Any, Positions]]:
+        """Yield the clips of each speaker who can enrol, by label."""
+        for speaker in np.unique(speakers):
+            own = np.flatnonzero(speakers == speaker)
+            clips = {label: own[labels[own] == label] for label in np.unique(labels[own]).tolist()}
+            if sum(len(rows) > self.shots for rows in clips.values()) >= self.words + self.others:
+                yield clips
+
+    def _episode(
+        self, codes: Codes, labels: Labels, clips: dict[Any, Positions], rng: np.random.Generator
+    ) -> EnrolmentScores:
+        enough = [label for label, rows in clips.items() if len(rows) > self.shots]
+        chosen = [enough[i] for i in rng.choice(len(enough), self.words + self.others, replace=False)]
+        support = np.stack([rng.choice(clips[label], self.shots, replace=False) for label in chosen])
+        learned = nearest_code(arrows(codes[support], 8).sum(axis=1), 8)
+        said = np.setdiff1d(np.concatenate(list(clips.values())), support)
+        scores = word_scores(codes[said], learned, self._background(chosen), self.metric)[:, : self.words]
+        nearest, least = scores.argmin(axis=1), scores.min(axis=1)
+        is_word = labels[said][:, None] == np.array(chosen[: self.words])
+        wanted = is_word.any(axis=1)
+        right = is_word[np.arange(len(said)), nearest]
+        return EnrolmentScores(np.where(right, least, NO_WORD)[wanted], least[~wanted])
+
+    def _background(self, chosen: list[Any]) -> Codes | None:
+        if self.background is None or self.background_labels is None:
+            return self.background
+        return self.background[~np.isin(self.background_labels, chosen)]
