@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 HEADERS = ("hypertorus.h", "hypertorus_angles.h", "hypertorus_asymmetric.h", "hypertorus_layers.h")
+"""Those of every export; `export/ear.py` names those of an ear."""
 
 
-def header_files() -> list[Path]:
+def header_files(names: Sequence[str] = HEADERS) -> list[Path]:
     """Return the paths of the installed headers that a microcontroller needs.
 
     >>> [path.name for path in header_files()]
@@ -16,6 +18,6 @@ def header_files() -> list[Path]:
     """
     folders = [Path(folder, "c") for folder in sys.modules["hypertorus.export"].__path__]  # two in an editable install
     for folder in folders:
-        if all((folder / name).exists() for name in HEADERS):
-            return [folder / name for name in HEADERS]
-    raise ImportError(f"{HEADERS[0]} is not in {folders[-1]}; install it from the source folder with: pip install .")
+        if all((folder / name).exists() for name in names):
+            return [folder / name for name in names]
+    raise ImportError(f"{names[-1]} is not in {folders[-1]}; install it from the source folder with: pip install .")

@@ -135,8 +135,12 @@ def _triangles(ear: ChipSpectrogram) -> Triangles:
     rising = (places - corners[between]) / np.diff(corners)[between]
     weights = np.rint(rising * 2**16).clip(0, 2**16 - 1).astype(np.uint16)
     counts = np.bincount(between, minlength=ear.bands + 1)
+    if not len(places):
+        raise ValueError(f"no bin lies from {ear.lowest} to {ear.highest} Hz; make the bands wider, or fft larger.")
     first = int(np.flatnonzero(inside)[0]) + 1
-    return Triangles(first, counts.astype(np.uint8), weights, int(2 * counts.max()).bit_length())
+    in_band = np.bincount(between, rising, ear.bands + 1)[:-1] + np.bincount(between, 1 - rising, ear.bands + 1)[1:]
+    most = int(np.ceil(max(in_band.max(), counts.max())))
+    return Triangles(first, counts.astype(np.uint8), weights, guard=max(1, most.bit_length() - 1))
 
 
 def check_chip(ear: Any, least: float) -> None:
