@@ -51,14 +51,16 @@ typedef struct {
     int16_t cosine, sine;
 } ht_arrow_t;
 
-/*  number * factor / 2^16, rounded down. */
-static inline int32_t ht_ear_product(int32_t number, int16_t factor) {
+/*  rest + number * factor / 2^16, rounded down. */
+static inline int32_t ht_ear_product(int32_t number, int16_t factor, int32_t rest) {
 #if defined(HYPERTORUS_DSP)
-    return __builtin_arm_smulwb(number, factor);
+    int32_t sum;
+    __asm__("smlawb %0, %1, %2, %3" : "=r"(sum) : "r"(number), "r"(factor), "r"(rest));
+    return sum;
 #elif defined(__AVR__) || defined(__ARM_ARCH_6M__)
-    return (int32_t)(number >> 16) * factor + (((int32_t)(number & 0xFFFF) * factor) >> 16);
+    return rest + (int32_t)(number >> 16) * factor + (((int32_t)(number & 0xFFFF) * factor) >> 16);
 #else
-    return (int32_t)(((int64_t)number * factor) >> 16);
+    return rest + (int32_t)(((int64_t)number * factor) >> 16);
 #endif
 }
 
@@ -70,8 +72,8 @@ static inline ht_arrow_t ht_ear_arrow(uint8_t code) {
 
 /*  A number turned back by a direction, over 4. */
 static inline ht_complex_t ht_ear_turned(ht_complex_t z, ht_arrow_t by) {
-    ht_complex_t turned = {ht_ear_product(z.re, by.cosine) + ht_ear_product(z.im, by.sine),
-                           ht_ear_product(z.im, by.cosine) - ht_ear_product(z.re, by.sine)};
+    ht_complex_t turned = {ht_ear_product(z.re, by.cosine, ht_ear_product(z.im, by.sine, 0)),
+                           ht_ear_product(z.im, by.cosine, 0) - ht_ear_product(z.re, by.sine, 0)};
     return turned;
 }
 
@@ -169,7 +171,8 @@ static inline void ht_ear_levels(const ht_complex_t *z, int16_t exponent, uint16
             sum += power;
         }
         uint32_t whole = risen + (sum - rising);
-        if (band) levels[band - 1] = (uint16_t)(whole ? hypertorus_level((int32_t)hypertorus_log2(whole) + exponent * (int32_t)2048) : 0);
+        int32_t logarithm = (int32_t)hypertorus_log2(whole ? whole : 1) + exponent * (int32_t)2048;
+        if (band) levels[band - 1] = (uint16_t)(whole ? hypertorus_level(logarithm) : 0);
         risen = rising;
     }
 }

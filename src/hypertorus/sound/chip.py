@@ -45,9 +45,9 @@ class ChipSpectrogram:
     dtype: ClassVar[torch.dtype] = torch.float32
 
     def __post_init__(self) -> None:
-        check_chip(self, least=2.5 * self.rate / self.fft if self.fft else 0)
         if self.fft not in SIZES:
             raise ValueError(f"fft is {self.fft!r}; choose one of {', '.join(map(str, SIZES))}.")
+        check_chip(self, least=self.rate / self.fft)  # above the bins in which the mean of a frame is
         if type(self.hop) is not int or not 1 <= self.hop <= self.fft:
             raise ValueError(f"hop is {self.hop!r}; it must be a whole number from 1 to fft, {self.fft}.")
 
