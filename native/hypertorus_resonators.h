@@ -24,53 +24,9 @@
 #endif
 
 #if defined(__AVR__) && defined(__AVR_HAVE_MUL__)
-
 __extension__ typedef __int24 ht_swing_t;
-
-/*  state * factor / 256, rounded down: 13 cycles. */
-static inline ht_swing_t ht_swing_share(ht_swing_t state, uint8_t factor) {
-    ht_swing_t product;
-    __asm__("mul %A[state], %[factor]\n\t"
-            "mov %A[product], r1\n\t"
-            "mulsu %C[state], %[factor]\n\t"
-            "mov %B[product], r0\n\t"
-            "mov %C[product], r1\n\t"
-            "mul %B[state], %[factor]\n\t"
-            "add %A[product], r0\n\t"
-            "adc %B[product], r1\n\t"
-            "clr r1\n\t"
-            "adc %C[product], r1\n\t"
-            : [product] "=&r"(product)
-            : [state] "a"(state), [factor] "a"(factor)
-            : "r0");
-    return product;
-}
-
-/*  sample * gain: 10 cycles. */
-static inline ht_swing_t ht_swing_push(int16_t sample, uint8_t gain) {
-    ht_swing_t product;
-    __asm__("mulsu %B[sample], %[gain]\n\t"
-            "mov %B[product], r0\n\t"
-            "mov %C[product], r1\n\t"
-            "mul %A[sample], %[gain]\n\t"
-            "mov %A[product], r0\n\t"
-            "add %B[product], r1\n\t"
-            "clr r1\n\t"
-            "adc %C[product], r1\n\t"
-            : [product] "=&r"(product)
-            : [sample] "a"(sample), [gain] "a"(gain)
-            : "r0");
-    return product;
-}
-
 #else
-
 typedef int32_t ht_swing_t; /* of which 24 bits are used, and 31 of a product */
-
-static inline ht_swing_t ht_swing_share(ht_swing_t state, uint8_t factor) { return (state * factor) >> 8; }
-
-static inline ht_swing_t ht_swing_push(int16_t sample, uint8_t gain) { return (int32_t)sample * gain; }
-
 #endif
 
 typedef struct {
@@ -84,6 +40,84 @@ typedef struct {
     uint16_t held; /* samples of this slice so far */
 } ht_ear_t;
 
+#if defined(__AVR__) && defined(__AVR_HAVE_MUL__)
+
+/*  half = state * turn / 256, rounded down: 12 cycles. */
+#define HT_SWING_HALF(state)                                                                                           \
+    "mul %A[" state "], %[turn]\n\t"                                                                                   \
+    "mov %A[half], r1\n\t"                                                                                             \
+    "mulsu %C[" state "], %[turn]\n\t"                                                                                 \
+    "mov %B[half], r0\n\t"                                                                                             \
+    "mov %C[half], r1\n\t"                                                                                             \
+    "mul %B[" state "], %[turn]\n\t"                                                                                   \
+    "add %A[half], r0\n\t"                                                                                             \
+    "adc %B[half], r1\n\t"                                                                                             \
+    "adc %C[half], %[zero]\n\t"
+
+#define HT_SWING_MOVE(first, next, state)                                                                              \
+    first " %A[" state "], %A[half]\n\t" next " %B[" state "], %B[half]\n\t" next " %C[" state "], %C[half]\n\t"
+
+/*  A resonator takes samples, 79 cycles each. All of it stays in registers, of which `mulsu` wants some in r16 to r23. */
+static __attribute__((noinline, unused)) void ht_ear_swing(ht_resonator_t *resonator, uint8_t band,
+                                                           const int16_t *samples, uint16_t count) {
+    register ht_swing_t along __asm__("r16") = resonator->along;
+    register ht_swing_t across __asm__("r20") = resonator->across;
+    register uint8_t keep __asm__("r19") = HYPERTORUS_READ8(ht_ear_keeps + band);
+    register uint8_t turn __asm__("r23") = HYPERTORUS_READ8(ht_ear_turns + band);
+    uint8_t gain = HYPERTORUS_READ8(ht_ear_gains + band);
+    uint32_t sum = resonator->sum;
+    ht_swing_t half;
+    if (!count) return;
+    __asm__("1:\t" HT_SWING_HALF("across")
+            "mul %A[along], %[keep]\n\t" /* along = along * keep / 256, rounded down */
+            "mov %A[along], r1\n\t"
+            "mul %B[along], %[keep]\n\t"
+            "add %A[along], r0\n\t"
+            "mov %B[along], r1\n\t"
+            "adc %B[along], %[zero]\n\t"
+            "mulsu %C[along], %[keep]\n\t"
+            "add %B[along], r0\n\t"
+            "mov %C[along], r1\n\t"
+            "adc %C[along], %[zero]\n\t"
+            HT_SWING_MOVE("sub", "sbc", "along") HT_SWING_MOVE("sub", "sbc", "along")
+            "ld %A[half], X+\n\t" /* along += sample * gain */
+            "ld %B[half], X+\n\t"
+            "mul %A[half], %[gain]\n\t"
+            "add %A[along], r0\n\t"
+            "adc %B[along], r1\n\t"
+            "adc %C[along], %[zero]\n\t"
+            "mul %B[half], %[gain]\n\t"
+            "add %B[along], r0\n\t"
+            "adc %C[along], r1\n\t"
+            "sbrc %B[half], 7\n\t"
+            "sub %C[along], %[gain]\n\t"
+            HT_SWING_HALF("along") HT_SWING_MOVE("add", "adc", "across") HT_SWING_MOVE("add", "adc", "across")
+            "sbrc %C[along], 7\n\t" /* sum += |along| */
+            "rjmp 2f\n\t"
+            "add %A[sum], %A[along]\n\t"
+            "adc %B[sum], %B[along]\n\t"
+            "adc %C[sum], %C[along]\n\t"
+            "adc %D[sum], %[zero]\n\t"
+            "rjmp 3f\n"
+            "2:\tsub %A[sum], %A[along]\n\t"
+            "sbc %B[sum], %B[along]\n\t"
+            "sbc %C[sum], %C[along]\n\t"
+            "sbc %D[sum], %[ones]\n"
+            "3:\tsbiw %[count], 1\n\t"
+            "brne 1b\n\t"
+            "clr __zero_reg__\n\t"
+            : [along] "+r"(along), [across] "+r"(across), [sum] "+r"(sum), [half] "=&r"(half),
+              [samples] "+x"(samples), [count] "+w"(count)
+            : [keep] "r"(keep), [turn] "r"(turn), [gain] "r"(gain), [zero] "r"((uint8_t)0), [ones] "r"((uint8_t)255)
+            : "r0", "memory");
+    resonator->along = along, resonator->across = across, resonator->sum = sum;
+}
+
+#else
+
+/*  state * factor / 256, rounded down. */
+static inline ht_swing_t ht_swing_share(ht_swing_t state, uint8_t factor) { return (state * factor) >> 8; }
+
 /*  A resonator takes samples. */
 static inline void ht_ear_swing(ht_resonator_t *resonator, uint8_t band, const int16_t *samples, uint16_t count) {
     ht_swing_t along = resonator->along, across = resonator->across;
@@ -91,14 +125,14 @@ static inline void ht_ear_swing(ht_resonator_t *resonator, uint8_t band, const i
     uint8_t gain = HYPERTORUS_READ8(ht_ear_gains + band), keep = HYPERTORUS_READ8(ht_ear_keeps + band);
     uint8_t turn = HYPERTORUS_READ8(ht_ear_turns + band);
     for (const int16_t *end = samples + count; samples != end; samples++) {
-        ht_swing_t half = ht_swing_share(across, turn);
-        along = ht_swing_share(along, keep) - half - half + ht_swing_push(*samples, gain);
-        half = ht_swing_share(along, turn);
-        across = across + half + half;
+        along = ht_swing_share(along, keep) - 2 * ht_swing_share(across, turn) + (int32_t)*samples * gain;
+        across += 2 * ht_swing_share(along, turn);
         sum += (uint32_t)(along < 0 ? -along : along);
     }
     resonator->along = along, resonator->across = across, resonator->sum = sum;
 }
+
+#endif
 
 static inline void ht_ear_slice(ht_ear_t *ear) {
     uint16_t levels[HT_EAR_BANDS];
