@@ -90,10 +90,15 @@ static inline int32_t ht_ear_weighted(int32_t sample, uint16_t place, uint8_t up
  *  that the loudest sample takes. */
 static inline uint8_t ht_ear_windowed(const int16_t *samples, ht_complex_t *z) {
     int32_t mean = HT_EAR_HALF;
-    uint32_t all = 0;
-    for (uint16_t i = 0; i < HT_EAR_FFT; i++) mean += samples[i];
+    int16_t least = samples[0], largest = samples[0];
+    for (uint16_t i = 0; i < HT_EAR_FFT; i++) {
+        int16_t sample = samples[i];
+        mean += sample;
+        if (sample < least) least = sample;
+        if (sample > largest) largest = sample;
+    }
     mean >>= HT_EAR_LOG_FFT;
-    for (uint16_t i = 0; i < HT_EAR_FFT; i++) all = ht_ear_union(all, samples[i] - mean);
+    uint32_t all = ht_ear_union(ht_ear_union(0, least - mean), largest - mean);
     uint8_t bits = hypertorus_bits(all), up = (uint8_t)(16 - bits);
     for (uint8_t i = 0, reversed = 0; i < HT_EAR_HALF; i++) {
         z[reversed].re = ht_ear_weighted(samples[2 * i] - mean, (uint16_t)(2 * i), up);
@@ -194,9 +199,11 @@ static inline void ht_ear_start(ht_ear_t *ear) {
 
 static inline uint16_t ht_ear_listen(ht_ear_t *ear, const int16_t *samples, uint16_t count) {
     uint16_t frames = 0;
-    while (count--) {
-        ear->samples[ear->held++] = *samples++;
-        if (ear->held < HT_EAR_FFT) continue;
+    while (count) {
+        uint16_t wanted = (uint16_t)(HT_EAR_FFT - ear->held), some = count < wanted ? count : wanted;
+        for (int16_t *to = ear->samples + ear->held, *end = to + some; to != end;) *to++ = *samples++;
+        count = (uint16_t)(count - some), ear->held = (uint16_t)(ear->held + some);
+        if (ear->held < HT_EAR_FFT) break;
         uint16_t levels[HT_EAR_BANDS];
         ht_ear_frame(ear->samples, levels);
         ht_heard_put(&ear->heard, levels);
