@@ -119,7 +119,10 @@ def test_a_model_hears_by_any_ear(tmp_path, monkeypatch):
     np.testing.assert_array_equal(model.embed(tmp_path / "a.wav"), model.embed(expected))
 
 
-@pytest.mark.parametrize("settings", [Spectrogram(), Spectrogram(seconds=1.5, depth=60), BirdNet(), ChipSpectrogram(bands=20), Resonators(bands=9)])
+@pytest.mark.parametrize(
+    "settings",
+    [Spectrogram(), Spectrogram(seconds=1.5, depth=60), BirdNet(), ChipSpectrogram(bands=20), Resonators(bands=9)],
+)
 def test_an_ear_is_the_same_from_its_settings(settings):
     assert ear(settings.as_dict()) == settings
 

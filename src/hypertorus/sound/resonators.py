@@ -18,15 +18,15 @@ from hypertorus.sound.windows import windows
 
 LARGEST = 2**23 - 1
 """What the numbers of a resonator may reach, in 24 bits."""
-QUIETEST = 16
-"""Amplitude of the tone that has level 255; at 45 dB below it is what rounding leaves in a resonator."""
+QUIETEST = 32
+"""Amplitude of the tone that has level 255; at 45 dB below it nothing is left of rounding."""
 LONGEST = 511
 """Most samples of a slice, so that 32 bits hold the sum of its amplitudes."""
 
 
 @dataclass(frozen=True)
 class Resonators:
-    """The loudness of sound in bands by a bank of resonators, which costs an 8-bit microcontroller no memory to speak of.
+    """The loudness of sound in bands by a bank of resonators, for 8-bit microcontrollers with little memory.
 
     Each of `bands` resonators, evenly spaced in mel from `lowest` to `highest` Hz, swings along with what is near its
     own frequency. Its mean amplitude over slices of `hop` samples is its loudness; a window has `frames` slices. Inputs

@@ -136,7 +136,7 @@ def mel_corners(lowest: float, highest: float, bands: int) -> npt.NDArray[np.flo
     """Return the corners [bands + 2] of triangular bands in Hz, evenly spaced in mel; band i peaks at corner i + 1.
 
     >>> mel_corners(0, 4000, 3).round().tolist()
-    [0.0, 459.0, 1218.0, 2475.0, 4556.0]
+    [0.0, 427.0, 1114.0, 2220.0, 4000.0]
     """
     return 700 * (10 ** (np.linspace(mel(lowest), mel(highest), bands + 2) / 2595) - 1)
 

@@ -18,7 +18,7 @@ COSINES, SINES = arrows(np.arange(256, dtype=np.uint8), 8).astype(np.int64).T
 
 
 class Powers(NamedTuple):
-    """Powers of frames: `numbers` [n, fft / 2 + 1] times 2**`exponents` [n]; the first and the last are not computed."""
+    """Powers of frames: `numbers` [n, fft / 2 + 1] times 2**`exponents` [n]; the first and the last are 0."""
 
     numbers: Integers
     exponents: Integers
@@ -30,7 +30,7 @@ def powers(frames: npt.NDArray[np.int16], guard: int) -> Powers:
     >>> tone = np.rint(1000 * np.cos(np.arange(256) * np.pi / 4)).astype(np.int16)  # bin 32; the window's sum is 128
     >>> numbers, exponents = powers(tone[None], guard=2)
     >>> int(numbers[0].argmax()), round(float(numbers[0, 32] * 2.0 ** exponents[0]) ** 0.5)
-    (32, 64000)
+    (32, 63996)
     """
     fft = frames.shape[1]
     samples = frames.astype(np.int64)

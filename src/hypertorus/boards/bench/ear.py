@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.boards import Board
+from hypertorus.boards import Board, Program
 from hypertorus.export.ear import ChipEar, ear_header, ear_tables, write_ear
 from hypertorus.export.tables import Table
 from hypertorus.sound.chip import ChipSpectrogram
@@ -52,35 +52,53 @@ class EarCost:
         return asdict(self)
 
 
-def heard_on(
-    board: Board, ear: ChipEar, samples: npt.NDArray[np.int16], work: Path, chunk: int = 32, first_frame: int = 0
-) -> tuple[Heard, EarCost]:
-    """Build and run a program that hears samples [n], and return what it heard and its cost."""
+class Run(NamedTuple):
+    """A program that heard samples on a board, and the numbers it printed by name."""
+
+    program: Program
+    printed: dict[str, int]
+
+    @property
+    def heard(self) -> Heard:
+        return Heard(**{field.name: self.printed[field.name] for field in fields(Heard)})
+
+
+def hear_on(
+    board: Board, ear: ChipEar, samples: npt.NDArray[np.int16], work: Path, *, chunk: int = 32, first_frame: int = 0
+) -> Run:
+    """Build and run a program whose ear hears samples [n], `chunk` at a time; its counter begins at `first_frame`."""
     work.mkdir(parents=True, exist_ok=True)
     write_ear(ear, work)
     table = Table("samples", samples, "What there is to hear.", "samples").c()
     (work / "samples.h").write_text(f'#include "hypertorus.h"\n#define SAMPLES {len(samples)}\n{table}\n')
     defines: dict[str, str | int] = {"EAR": f'"{ear_header(ear)}"', "CHUNK": chunk, "FIRST_FRAME": first_frame}
     program = board.build([_SOURCE], [work], work / "ear.elf", defines)
+    return Run(program, {name: int(number) for name, number in map(str.split, program.run().splitlines())})
+
+
+def ear_cost(board: Board, ear: ChipEar, samples: npt.NDArray[np.int16], work: Path) -> EarCost:
+    """Return the cost of an ear that hears samples [n]; a RuntimeError says if it does not hear what Python hears."""
+    run = hear_on(board, ear, samples, work)
+    if run.heard != heard_here(ear, samples):
+        raise RuntimeError(f"the ear on {board.name} heard {run.heard}, not {heard_here(ear, samples)}.")
     empty = board.build([_SOURCE], [work], work / "nothing.elf", {"NOTHING": 1})
-    said = {name: int(number) for name, number in map(str.split, program.run().splitlines())}
-    cost = EarCost(
+    said = run.printed
+    return EarCost(
         board.name,
         board.unit,
         frame=round(said["ticks"] / max(1, said["frames"]), 1),
         sample=round(said["ticks"] / len(samples), 1),
         most=said["most_ticks"],
         window=said["window_ticks"],
-        flash=program.flash - empty.flash,
+        flash=run.program.flash - empty.flash,
         tables=sum(table.bytes for table in ear_tables(ear)),
         ram=said["bytes"],
         stack=said["stack"],
     )
-    return Heard(**{name: said[name] for name in Heard.__dataclass_fields__}), cost
 
 
 def heard_here(ear: ChipEar, samples: npt.NDArray[np.int16], first_frame: int = 0) -> Heard:
-    """Return what Python's ear hears of samples [n] from the beginning, as a chip hears it: one frame after the other."""
+    """Return what Python's ear hears of samples [n] from the beginning, one frame after the other as on a chip."""
     levels = ear.levels(samples) if isinstance(ear, ChipSpectrogram) else ear.levels(samples[None])[0]
     windows = [_window(levels[: end + 1], ear.frames) for end in range(len(levels))]
     columns = b"".join(window[:, -1].tobytes() for window in windows)
