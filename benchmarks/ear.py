@@ -10,6 +10,7 @@ against the same spectrogram in float64; on synthetic sounds, and on a tenth of 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from benchmarks.machine import describe, write_result
 from hypertorus.boards import BOARDS
 from hypertorus.boards.bench.ear import ear_cost
+from hypertorus.export.ear import ChipEar
 from hypertorus.sound.chip import ChipSpectrogram
 from hypertorus.sound.resonators import Resonators
 from hypertorus.sound.spectrogram import Spectrogram, mel_filters
@@ -30,7 +32,7 @@ ON_BOARDS = {
     "chip": ("cortex-m0", "cortex-m3", "cortex-m4", "riscv32"),
     "resonators": ("atmega328p", "cortex-m0", "cortex-m4"),
 }
-EARS = {"chip": EAR, "resonators": Resonators()}
+EARS: dict[str, ChipEar] = {"chip": EAR, "resonators": Resonators()}
 
 
 def main() -> None:
@@ -51,13 +53,16 @@ def main() -> None:
 
 
 def costs() -> list[dict[str, Any]]:
-    heard = np.concatenate(list(synthetic().values()))[:4096]
+    everything = np.concatenate(list(synthetic().values()))
+    found = []
     with TemporaryDirectory() as folder:
-        return [
-            {"ear": name} | ear_cost(BOARDS[board], EARS[name], heard, Path(folder) / board / name).as_dict()
-            for name, boards in ON_BOARDS.items()
-            for board in boards
-        ]
+        for name, boards in ON_BOARDS.items():
+            ear = EARS[name]
+            heard = everything[: replace(ear, frames=4000 // ear.hop).samples]  # whole frames
+            for board in boards:
+                cost = ear_cost(BOARDS[board], ear, heard, Path(folder) / board / name)
+                found.append({"ear": name} | cost.as_dict())
+    return found
 
 
 def synthetic() -> dict[str, Samples]:

@@ -105,10 +105,9 @@ static inline uint16_t ht_heard_loudest(const ht_heard_t *heard) {
 /*  The bytes of the frame at this place of the ring, `apart` bytes from each other. */
 static inline void ht_heard_copy(const ht_heard_t *heard, uint8_t place, uint16_t loudest, uint8_t *bytes, uint8_t apart) {
     uint16_t quieter = (uint16_t)(loudest - heard->loudest[place]);
-    for (uint8_t band = 0; band < HT_EAR_BANDS; band++, bytes += apart) {
-        uint8_t byte = heard->below[place][band];
-        *bytes = (uint8_t)(byte > quieter ? byte - quieter : 0);
-    }
+    uint8_t least = (uint8_t)(quieter > 255 ? 255 : quieter);
+    for (const uint8_t *from = heard->below[place], *end = from + HT_EAR_BANDS; from != end; from++, bytes += apart)
+        *bytes = (uint8_t)(*from > least ? *from - least : 0);
 }
 
 static inline void ht_heard_window(const ht_heard_t *heard, uint8_t *bytes) {

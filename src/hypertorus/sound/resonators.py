@@ -153,7 +153,8 @@ def _bank(ear: Resonators) -> Bank:
     z = np.exp(-1j * angles)
     peak = np.abs((1 - z) / (1 - (1 + keep - turn**2) * z + keep * z**2))
     offsets = 2 * 256 * np.log2(QUIETEST * gains * peak * ear.hop * 2 / np.pi)
-    return Bank(*(t.astype(np.uint8) for t in (gains, keeps, turns)), np.rint(offsets).astype(np.int16))
+    gain, keep, turn = (table.astype(np.uint8) for table in (gains, keeps, turns))
+    return Bank(gain, keep, turn, np.rint(offsets).astype(np.int16))
 
 
 def _swings(keep: Any, turn: Any, along: float) -> npt.NDArray[np.float64]:
