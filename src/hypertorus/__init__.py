@@ -71,6 +71,8 @@ if TYPE_CHECKING:
     from hypertorus.shards import ShardedIndex as ShardedIndex
     from hypertorus.shards import ShardedNeighbours as ShardedNeighbours
     from hypertorus.shards import ShardError as ShardError
+    from hypertorus.sound import ChipSpectrogram as ChipSpectrogram
+    from hypertorus.sound import Resonators as Resonators
     from hypertorus.sound import Spectrogram as Spectrogram
     from hypertorus.spaces import Space as Space
     from hypertorus.spaces import Sphere as Sphere
@@ -112,7 +114,7 @@ _ROOMS = {
     "models.encoders": "encoder",
     "search": "Index IndexFileError Neighbours distances nearest",
     "shards": "DaskMap ProcessMap ShardError ShardedIndex ShardedNeighbours",
-    "sound": "Spectrogram",
+    "sound": "ChipSpectrogram Resonators Spectrogram",
     "spaces": "Space Sphere TorusC TorusN circular_variance mean_direction space",
     "training": "Hardware Settings train",
     "workbench": "Answers Bands Classifier Items Learner choose open_classifiers prototype_index save_classifiers",

@@ -18,8 +18,10 @@ from hypertorus.losses.views import VectorViews
 from hypertorus.models import Model
 from hypertorus.models.encoders import encoder
 from hypertorus.sound.birdnet import BirdNet
+from hypertorus.sound.chip import ChipSpectrogram
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear, ear
+from hypertorus.sound.resonators import Resonators
 from hypertorus.sound.spectrogram import Spectrogram
 from hypertorus.sound.windows import windows
 from hypertorus.training.prepare import build_model, views_for
@@ -117,7 +119,10 @@ def test_a_model_hears_by_any_ear(tmp_path, monkeypatch):
     np.testing.assert_array_equal(model.embed(tmp_path / "a.wav"), model.embed(expected))
 
 
-@pytest.mark.parametrize("settings", [Spectrogram(), Spectrogram(seconds=1.5, depth=60), BirdNet()])
+@pytest.mark.parametrize(
+    "settings",
+    [Spectrogram(), Spectrogram(seconds=1.5, depth=60), BirdNet(), ChipSpectrogram(bands=20), Resonators(bands=9)],
+)
 def test_an_ear_is_the_same_from_its_settings(settings):
     assert ear(settings.as_dict()) == settings
 
@@ -125,7 +130,7 @@ def test_an_ear_is_the_same_from_its_settings(settings):
 @pytest.mark.parametrize(
     "settings, sentence",
     [
-        ({"kind": "cat"}, "kind 'cat'; choose one of spectrogram, birdnet"),
+        ({"kind": "cat"}, "kind 'cat'; choose one of spectrogram, birdnet, chip, resonators"),
         ({"kind": "birdnet", "seconds": 2.0}, "seconds is 2.0, which is no setting of sound of kind 'birdnet'"),
         ({"speed": 1}, "speed is 1, which is no setting of sound of kind 'spectrogram'"),
         ({"kind": "birdnet", "version": "1.0"}, "version is '1.0'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 HEADERS = (
@@ -13,9 +14,10 @@ HEADERS = (
     "hypertorus_words.h",
     "hypertorus_pages.h",
 )
+"""Those of every export; `export/ear.py` names those of an ear."""
 
 
-def header_files() -> list[Path]:
+def header_files(names: Sequence[str] = HEADERS) -> list[Path]:
     """Return the paths of the installed headers that a microcontroller needs.
 
     >>> [path.name for path in header_files()] == list(HEADERS)
@@ -23,6 +25,6 @@ def header_files() -> list[Path]:
     """
     folders = [Path(folder, "c") for folder in sys.modules["hypertorus.export"].__path__]  # two in an editable install
     for folder in folders:
-        if all((folder / name).exists() for name in HEADERS):
-            return [folder / name for name in HEADERS]
-    raise ImportError(f"{HEADERS[0]} is not in {folders[-1]}; install it from the source folder with: pip install .")
+        if all((folder / name).exists() for name in names):
+            return [folder / name for name in names]
+    raise ImportError(f"{names[-1]} is not in {folders[-1]}; install it from the source folder with: pip install .")

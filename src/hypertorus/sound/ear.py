@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 
 from hypertorus.sound.birdnet import BirdNet
+from hypertorus.sound.chip import ChipSpectrogram
+from hypertorus.sound.resonators import Resonators
 from hypertorus.sound.spectrogram import Spectrogram
 
 
@@ -52,7 +54,12 @@ class Ear(Protocol):
         """Return the settings, ready for JSON; `ear` turns them back into this ear."""
 
 
-_KINDS: dict[str, type[Spectrogram | BirdNet]] = {"spectrogram": Spectrogram, "birdnet": BirdNet}
+_KINDS: dict[str, type[Spectrogram | BirdNet | ChipSpectrogram | Resonators]] = {
+    "spectrogram": Spectrogram,
+    "birdnet": BirdNet,
+    "chip": ChipSpectrogram,
+    "resonators": Resonators,
+}
 
 
 def ear(settings: Mapping[str, Any]) -> Ear:
@@ -62,6 +69,8 @@ def ear(settings: Mapping[str, Any]) -> Ear:
     True
     >>> ear({"kind": "birdnet"}).shape
     (1024,)
+    >>> ear({"kind": "chip"}).shape, ear({"kind": "resonators"}).shape
+    ((1, 32, 50), (1, 12, 25))
     """
     options = dict(settings)
     kind = options.pop("kind", "spectrogram")  # models from before there were two kinds name none

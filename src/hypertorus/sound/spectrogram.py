@@ -132,8 +132,13 @@ def mel(hertz: float) -> float:
     return 2595 * math.log10(1 + hertz / 700)
 
 
-def _hertz(mels: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return 700 * (10 ** (mels / 2595) - 1)
+def mel_corners(lowest: float, highest: float, bands: int) -> npt.NDArray[np.float64]:
+    """Return the corners [bands + 2] of triangular bands in Hz, evenly spaced in mel; band i peaks at corner i + 1.
+
+    >>> mel_corners(0, 4000, 3).round().tolist()
+    [0.0, 427.0, 1114.0, 2220.0, 4000.0]
+    """
+    return 700 * (10 ** (np.linspace(mel(lowest), mel(highest), bands + 2) / 2595) - 1)
 
 
 @lru_cache(maxsize=8)
@@ -143,7 +148,7 @@ def mel_filters(settings: Spectrogram) -> Tensor:
     >>> mel_filters(Spectrogram()).shape
     torch.Size([128, 513])
     """
-    corners = _hertz(np.linspace(mel(settings.lowest), mel(settings.highest), settings.bands + 2))
+    corners = mel_corners(settings.lowest, settings.highest, settings.bands)
     places = np.linspace(0, settings.rate / 2, settings.fft // 2 + 1)
     rising = (places - corners[:-2, None]) / np.diff(corners)[:-1, None]
     falling = (corners[2:, None] - places) / np.diff(corners)[1:, None]

@@ -1,0 +1,170 @@
+"""The ear of an 8-bit microcontroller: resonators in integers, as `native/hypertorus_resonators.h` has them there."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from hypertorus.sound.chip import as_inputs, check_chip, int16
+from hypertorus.sound.levels import ONE, Integers, levels, logarithms, step_for, window_bytes
+from hypertorus.sound.spectrogram import mel_corners
+from hypertorus.sound.windows import windows
+
+LARGEST = 2**23 - 1
+"""What the numbers of a resonator may reach, in 24 bits."""
+QUIETEST = 32
+"""Amplitude of the tone that has level 255; at 45 dB below it nothing is left of rounding."""
+LONGEST = 511
+"""Most samples of a slice, so that 32 bits hold the sum of its amplitudes."""
+
+
+@dataclass(frozen=True)
+class Resonators:
+    """The loudness of sound in bands by a bank of resonators, for 8-bit microcontrollers with little memory.
+
+    Each of `bands` resonators, evenly spaced in mel from `lowest` to `highest` Hz, swings along with what is near its
+    own frequency. Its mean amplitude over slices of `hop` samples is its loudness; a window has `frames` slices. Inputs
+    are bytes over 255: 1 at the loudest place of the window, 0 at `depth` decibels below it. Each window begins in
+    silence.
+
+    >>> Resonators().inputs(torch.zeros(8000)).shape
+    torch.Size([1, 1, 12, 25])
+    """
+
+    rate: int = 8000
+    hop: int = 320
+    bands: int = 12
+    frames: int = 25
+    lowest: float = 80.0
+    highest: float = 3900.0
+    depth: float = 45.0
+
+    dtype: ClassVar[torch.dtype] = torch.float32
+
+    def __post_init__(self) -> None:
+        check_chip(self, least=self.rate / 200)
+        if type(self.hop) is not int or not 1 <= self.hop <= LONGEST:
+            raise ValueError(f"hop is {self.hop!r}; it must be a whole number from 1 to {LONGEST}.")
+
+    @property
+    def samples(self) -> int:
+        """Number of samples in a window."""
+        return self.frames * self.hop
+
+    @property
+    def seconds(self) -> float:
+        """Length of a window in seconds."""
+        return self.samples / self.rate
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Shape of an input: (1, bands, frames)."""
+        return 1, self.bands, self.frames
+
+    @property
+    def band(self) -> tuple[float, float]:
+        """Lowest and highest frequency that it hears, in Hz."""
+        return self.lowest, self.highest
+
+    def check(self) -> None:
+        """Do nothing: numpy is all that it needs."""
+
+    def windows(self, wave: Tensor) -> Tensor:
+        """Return a wave [time] cut into windows [n, samples]; the last is padded with silence."""
+        return windows(wave, self.samples, "zeros")
+
+    def inputs(self, wave: Tensor) -> Tensor:
+        """Return the inputs [windows, 1, bands, frames] of a wave [time] at `rate`, floats in 0..1."""
+        return as_inputs(self.bytes(int16(self.windows(wave))))
+
+    def bytes(self, samples: npt.NDArray[np.int16]) -> npt.NDArray[np.uint8]:
+        """Return the bytes [n, bands, frames] of windows [n, samples], the numbers that a network on the chip gets."""
+        return window_bytes(self.levels(samples))
+
+    def levels(self, samples: npt.NDArray[np.int16]) -> Integers:
+        """Return the levels [n, slices, bands] of all whole slices of sounds [n, time] that begin in silence."""
+        bank, sums = self.bank(), []
+        along = np.zeros((len(samples), self.bands), np.int64)
+        across, moved, sum_ = np.zeros_like(along), np.zeros_like(along), np.zeros_like(along)
+        gains, keeps, turns = (table.astype(np.int64) for table in bank[:3])
+        for place in range(samples.shape[1] // self.hop * self.hop):
+            np.multiply(across, turns, out=moved)
+            moved >>= 8
+            along *= keeps
+            along >>= 8
+            along -= moved
+            along -= moved
+            along += samples[:, place, None] * gains
+            np.multiply(along, turns, out=moved)
+            moved >>= 8
+            across += moved
+            across += moved
+            sum_ += np.abs(along)
+            if (place + 1) % self.hop == 0:
+                sums.append(sum_.copy())
+                sum_[:] = 0
+        heard = np.stack(sums, axis=1)
+        logs = 2 * logarithms(heard) - bank.offsets.astype(np.int64) * (ONE // 256)
+        return np.where(heard > 0, levels(logs, step_for(self.depth)), 0)
+
+    def bank(self) -> Bank:
+        """Return the coefficients of the resonators."""
+        return _bank(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings, ready for JSON."""
+        return {"kind": "resonators", **asdict(self)}
+
+
+class Bank(NamedTuple):
+    """Coefficients of the resonators, [bands] each.
+
+    A resonator is a point (along, across) that turns. Each sample x moves it: along becomes `keeps / 256` times along,
+    less `turns / 128` times across, plus `gains` times x; then across grows by `turns / 128` times along.
+    """
+
+    gains: npt.NDArray[np.uint8]
+    """As large as can be without an overflow, whatever the samples are."""
+    keeps: npt.NDArray[np.uint8]
+    turns: npt.NDArray[np.uint8]
+    offsets: npt.NDArray[np.int16]
+    """256 log2 of the power that is level 255: a tone of the band's frequency and of amplitude `QUIETEST`."""
+
+
+@lru_cache(maxsize=8)
+def _bank(ear: Resonators) -> Bank:
+    corners = mel_corners(ear.lowest, ear.highest, ear.bands)
+    centres, widths = corners[1:-1], (corners[2:] - corners[:-2]) / 2
+    angles = 2 * np.pi * centres / ear.rate
+    keeps = np.rint(256 * np.exp(-2 * np.pi * widths / ear.rate)).clip(1, 255)
+    keep = keeps / 256
+    turns = np.rint(128 * np.sqrt(1 + keep - 2 * np.sqrt(keep) * np.cos(angles))).clip(1, 255)
+    turn = turns / 128
+    pushed, lifted = _swings(keep, turn, along=1.0), _swings(keep, turn, along=0.0)
+    # Rounding down takes up to 3 from along and up to 2 from across at each sample.
+    rounding = (3 * pushed + 2 * lifted).max(axis=0)
+    gains = np.floor((LARGEST - rounding) / (2**15 * pushed.max(axis=0))).clip(1, 255)
+    z = np.exp(-1j * angles)
+    peak = np.abs((1 - z) / (1 - (1 + keep - turn**2) * z + keep * z**2))
+    offsets = 2 * 256 * np.log2(QUIETEST * gains * peak * ear.hop * 2 / np.pi)
+    gain, keep, turn = (table.astype(np.uint8) for table in (gains, keeps, turns))
+    return Bank(gain, keep, turn, np.rint(offsets).astype(np.int16))
+
+
+def _swings(keep: Any, turn: Any, along: float) -> npt.NDArray[np.float64]:
+    """Return the sums of what |along| and |across| are, [2, bands], after a push of 1 to one of the two."""
+    a, b = np.full_like(keep, along), np.full_like(keep, 1 - along)
+    if along:
+        b = turn * a
+    sums = np.abs(np.stack([a, b]))
+    for _ in range(4000):
+        a = keep * a - turn * b
+        b = b + turn * a
+        sums += np.abs(np.stack([a, b]))
+    return sums
