@@ -41,11 +41,8 @@ def _read(record: Path) -> dict[str, Any]:
 
 
 def _table(records: list[Path]) -> str:
-    rows = []
-    for record in records:
-        content = _read(record)
-        rows.append(f"| [{record.stem}](#{record.stem}) | {_purpose(content)} | `{content['command']}` |")
-    return "\n".join(["| record | what it measures | command |", "|---|---|---|", *rows])
+    rows = [f"| [{record.stem}](#{record.stem}) | {_purpose(_read(record))} |" for record in records]
+    return "\n".join(["| record | what it measures |", "|---|---|", *rows])
 
 
 def _entry(record: Path, root: Path, documents: dict[str, str]) -> str:

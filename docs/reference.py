@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import functools
 import inspect
+import itertools
 import re
 import textwrap
 from collections.abc import Iterator
@@ -69,33 +70,35 @@ def _entry(name: str, where: dict[str, str]) -> str:
 
 
 def _members(name: str, cls: type, where: dict[str, str]) -> Iterator[str]:
-    """The methods and properties of a class and of its private bases; those of a public base are linked."""
+    """The attributes and methods of a class and of its private bases; those of a public base are linked."""
     public = {getattr(ht, other): other for other in where}
-    seen = set()
-    for base in cls.__mro__:
-        if base is not cls and base in public:
-            yield f"It also has everything of [`ht.{public[base]}`]({where[public[base]]}.md#{public[base]})."
-            return
-        if not base.__module__.startswith("hypertorus."):
-            continue
-        for member, value in vars(base).items():
-            if member.startswith("_") or member in seen:
-                continue
-            seen.add(member)
-            function = getattr(value, "__func__", getattr(value, "fget", getattr(value, "func", value)))
-            if not inspect.isfunction(function):
-                continue
-            shown = _property(member, function) if _is_property(value) else _code(member, function, method=True)
-            yield "\n\n".join(filter(None, [f"### {member} {{#{name}.{member}}}", shown, _text(function, where)]))
+    own = list(itertools.takewhile(lambda base: base is cls or base not in public, cls.__mro__))
+    members = {}
+    for base in own:
+        if base.__module__.startswith("hypertorus."):
+            members |= {member: value for member, value in vars(base).items() if member not in members}
+    shown = {member: _function(value) for member, value in members.items() if not member.startswith("_")}
+    attributes = [member for member in shown if isinstance(members[member], property | functools.cached_property)]
+    if attributes:
+        rows = [_attribute(member, shown[member], where) for member in attributes]
+        yield "\n".join(["| attribute | type | what it is |", "|---|---|---|", *rows])
+    for member, function in shown.items():
+        if member not in attributes and inspect.isfunction(function):
+            heading = f"### {member} {{#{name}.{member}}}"
+            yield "\n\n".join(filter(None, [heading, _code(member, function, method=True), _text(function, where)]))
+    for base in cls.__mro__[len(own) :][:1]:
+        yield f"It also has everything of [`ht.{public[base]}`]({where[public[base]]}.md#{public[base]})."
 
 
-def _is_property(value: Any) -> bool:
-    return isinstance(value, property | functools.cached_property)
+def _function(value: Any) -> Any:
+    """The function behind a method, a class method, a property or a cached property."""
+    return getattr(value, "__func__", getattr(value, "fget", getattr(value, "func", value)))
 
 
-def _property(name: str, function: Any) -> str:
-    kind = function.__annotations__.get("return", "")
-    return f"```python\n{name}: {kind}\n```" if kind else ""
+def _attribute(name: str, function: Any, where: dict[str, str]) -> str:
+    kind = _kind(function.__annotations__.get("return", "")).replace("|", "\\|")
+    text = " ".join((inspect.getdoc(function) or "").split())
+    return f"| `{name}` | `{kind}` | {_linked(text, where)} |"
 
 
 def _code(name: str, value: Any, *, method: bool = False) -> str:
