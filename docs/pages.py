@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import commands
@@ -51,7 +52,7 @@ def write_pages(folder: Path) -> None:
     for name, text in texts().items():
         page = folder / _place(Path(name))
         page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(LINK.sub(lambda match, name=name: _carried(match[1], Path(name), folder), text))
+        page.write_text(LINK.sub(partial(_carried, document=Path(name), folder=folder), text))
     shutil.copy(ROOT / "docs" / "pages.css", folder)
 
 
@@ -71,12 +72,12 @@ def _place(path: Path) -> Path:
     return path.relative_to("docs") if path.parts[0] == "docs" else path
 
 
-def _carried(target: str, document: Path, folder: Path) -> str:
+def _carried(link: re.Match[str], document: Path, folder: Path) -> str:
     """Return the link for the place of its page on the site, and copy what it leads to if that is no page."""
-    path = Path(os.path.normpath(document.parent / target))
+    path = Path(os.path.normpath(document.parent / link[0]))
     if path.suffix != ".md":
         if not (ROOT / path).is_file():
-            raise SystemExit(f"{document} links to {target}, which is not there.")
+            raise SystemExit(f"{document} links to {link[0]}, which is not there.")
         (folder / _place(path)).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, folder / _place(path))
     return os.path.relpath(_place(path), _place(document).parent)

@@ -73,7 +73,7 @@ def _members(name: str, cls: type, where: dict[str, str]) -> Iterator[str]:
     """The attributes and methods of a class and of its private bases; those of a public base are linked."""
     public = {getattr(ht, other): other for other in where}
     own = list(itertools.takewhile(lambda base: base is cls or base not in public, cls.__mro__))
-    members = {}
+    members: dict[str, Any] = {}
     for base in own:
         if base.__module__.startswith("hypertorus."):
             members |= {member: value for member, value in vars(base).items() if member not in members}
@@ -120,7 +120,7 @@ def _code(name: str, value: Any, *, method: bool = False) -> str:
 
 
 def _parameter(value: inspect.Parameter) -> str:
-    star = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(value.kind, "")
+    star = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(value.kind.name, "")
     kind = "" if value.annotation is value.empty else f": {_kind(value.annotation)}"
     default = "" if value.default is value.empty else f"{' = ' if kind else '='}{value.default!r}"
     return f"{star}{value.name}{kind}{default}"
