@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -9,6 +10,8 @@ from urllib.parse import unquote, urlsplit
 LOADED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src", "audio": "src"}
 """What a browser fetches by itself, by tag; an `a` is only followed."""
 NOT_FETCHED = {"canonical", "next", "prev", "alternate"}
+OUTSIDE = re.compile(r"(url\(|@import)\s*['\"]?(https?:)?//")
+"""A style that loads something from another server."""
 
 
 class Page(HTMLParser):
@@ -44,7 +47,7 @@ def problems(site: Path) -> list[str]:
                 found.append(f"{name} links to {url}, which is not there.")
             elif target in pages and unquote(parts.fragment) not in pages[target].anchors:
                 found.append(f"{name} links to {url}, where there is no such anchor.")
-    styles = [path for path in site.rglob("*.css") if "url(http" in path.read_text() or "@import" in path.read_text()]
+    styles = [path for path in sorted(site.rglob("*.css")) if OUTSIDE.search(path.read_text())]
     return found + [f"{path.relative_to(site)} loads something from outside." for path in styles]
 
 

@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import commands
@@ -56,6 +56,7 @@ def write_pages(folder: Path) -> None:
     shutil.copy(ROOT / "docs" / "pages.css", folder)
 
 
+@cache
 def texts() -> dict[str, str]:
     """Return the Markdown of every page by its path in the repository, as if made pages lay in docs/."""
     written = {str(path.relative_to(ROOT)): path.read_text() for path in sorted((ROOT / "docs").rglob("*.md"))}

