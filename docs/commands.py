@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,10 +33,10 @@ def _entry(words: tuple[str, ...], command: Any) -> str:
     arguments = [parameter for parameter in shown if parameter.param_type_name == "argument"]
     options = [parameter for parameter in shown if parameter.param_type_name == "option"]
     usage = " ".join([*words, *(_name(argument) for argument in arguments), *(["[OPTIONS]"] if options else [])])
-    rows = [f"| `{_name(parameter)}` | {_sentence(parameter)} |" for parameter in [*arguments, *options]]
+    rows = [f"| `{_name(parameter)}`{{.option}} | {_sentence(parameter)} |" for parameter in [*arguments, *options]]
     table = "\n".join(["| | what it is |", "|---|---|", *rows]) if rows else ""
     heading = f"## {' '.join(words)} {{#{'-'.join(words[1:])}}}"
-    help_text = inspect.cleandoc(command.help or "").replace("\b\n", "")
+    help_text = re.sub(r"^Example: (.*)$", r"Example: `\1`", inspect.cleandoc(command.help or ""), flags=re.MULTILINE)
     return "\n\n".join(filter(None, [heading, f"```text\n{usage}\n```", help_text, table]))
 
 

@@ -101,6 +101,12 @@ def test_commands_exist_with_all_their_options(document):
         assert {word for word in rest if word.startswith("-")} <= known | {"--help"}, sentence
 
 
+def test_examples_of_help_texts_are_complete(pages):
+    for _, command in pages.commands.leaves(COMMAND):
+        for example in re.findall(r"Example: (.*)", command.help):
+            check_command(shlex.split(example))
+
+
 def check_command(words):
     program, *rest = words
     if program == "hypertorus":
