@@ -37,7 +37,8 @@ soundfile.write(folder / "card" / "dawn.wav", np.concatenate([call(bird) for bir
 data = ht.data(str(folder / "clips"), sound={"seconds": 1.0})
 ht.train(data, folder / "model", encoder="bands", dim=32, epochs=10, batch=20, show=False)
 sounds = ht.SoundIndex.build(folder / "card", folder / "model")
-for match in sounds.search(folder / "clips" / "reed" / "0.wav", k=8):
+found = sounds.search(folder / "clips" / "reed" / "0.wav", k=8)
+for match in found:
     print(f"{match.path} from {match.start:.0f} s to {match.end:.0f} s at distance {match.distance:.3f}")
 print("The bird calls at", ", ".join(map(str, np.flatnonzero(scene == "reed"))), "s.")
 print("The recordings are in", folder)
