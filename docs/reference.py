@@ -98,7 +98,7 @@ def _function(value: Any) -> Any:
 def _attribute(name: str, function: Any, where: dict[str, str]) -> str:
     kind = _kind(function.__annotations__.get("return", "")).replace("|", "\\|")
     text = " ".join((inspect.getdoc(function) or "").split())
-    return f"| `{name}` | `{kind}` | {_linked(text, where)} |"
+    return f"| `{name}`{{.option}} | `{kind}` | {_linked(text, where)} |"
 
 
 def _code(name: str, value: Any, *, method: bool = False) -> str:
@@ -148,7 +148,7 @@ def _fields(cls: type) -> str:
     for field in dataclasses.fields(cls):
         text = field.metadata.get("help") or described.get(field.name)
         if text:
-            rows.append(f"| `{field.name}` | {' '.join(text.split()).replace('|', chr(92) + '|')} |")
+            rows.append(f"| `{field.name}`{{.option}} | {' '.join(text.split()).replace('|', chr(92) + '|')} |")
     return "\n".join(["| field | what it is |", "|---|---|", *rows]) if rows else ""
 
 
