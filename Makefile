@@ -81,10 +81,10 @@ setup-browser: $(STAMP) ## install a browser for the tests of the page: playwrig
 	command -v chromium || { $(if $(filter 0,$(shell id -u)),,sudo) apt-get update && \
 		$(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends chromium; }
 
-docs: $(STAMP) ## draw the figures and build the pages into build/site
+docs: $(STAMP) ## draw the figures, build the pages into build/site and check their links
 	$(BIN)/python docs/figures.py
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/pages.py
 
 clean: ## remove everything that was made
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .cache .coverage*
 	find src native -name '*.so' -delete

@@ -1,4 +1,4 @@
-"""An experiment of the paper at a scale, and what came of it, kept: table, figures, and how it was made.
+"""Runs an experiment of the paper at one scale, and keeps its table, its figures and how they were made.
 
 It goes on where it was stopped; the table that is kept has what has run so far.
 
