@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 from hypertorus.sound.birdnet import BirdNet
-from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.sound.spectrogram import KEYWORD, Spectrogram
 
 
 class Ear(Protocol):
@@ -52,16 +52,17 @@ class Ear(Protocol):
         """Return the settings, ready for JSON; `ear` turns them back into this ear."""
 
 
-_KINDS: dict[str, type[Spectrogram | BirdNet]] = {"spectrogram": Spectrogram, "birdnet": BirdNet}
+_KINDS: dict[str, Spectrogram | BirdNet] = {"spectrogram": Spectrogram(), "keyword": KEYWORD, "birdnet": BirdNet()}
+"""An ear of each kind, with its own settings."""
 
 
 def ear(settings: Mapping[str, Any]) -> Ear:
-    """Return the ear of this `kind` with these settings; without a kind they are those of a spectrogram.
+    """Return the ear of this `kind` with these settings in place of its own; without a kind it is a spectrogram.
 
     >>> ear({"seconds": 2}) == Spectrogram(seconds=2)
     True
-    >>> ear({"kind": "birdnet"}).shape
-    (1024,)
+    >>> ear({"kind": "keyword"}).shape, ear({"kind": "birdnet"}).shape
+    ((1, 32, 50), (1024,))
     """
     options = dict(settings)
     kind = options.pop("kind", "spectrogram")  # models from before there were two kinds name none
@@ -71,4 +72,4 @@ def ear(settings: Mapping[str, Any]) -> Ear:
     for name, value in options.items():
         if name not in names:
             raise ValueError(f"{name} is {value!r}, which is no setting of sound of kind {kind!r}; leave it out.")
-    return _KINDS[kind](**options)
+    return replace(_KINDS[kind], **options)

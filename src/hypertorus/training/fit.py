@@ -48,7 +48,9 @@ class Fit:
     ) -> None:
         self.model, self.settings, self.folder, self.hardware, self.show = model, settings, folder, hardware, show
         self.training, self.validation = training, validation
-        self.record = Record(folder.metrics, settings.patience)
+        # Without validation, nothing says that a run should end early, or which of its epochs is better.
+        self.patience = settings.epochs if settings.validation == 0 else settings.patience
+        self.record = Record(folder.metrics, self.patience)
 
     def run(self) -> None:
         """Train until the last epoch, or until the precision has not improved for `patience` epochs."""
@@ -80,7 +82,7 @@ class Fit:
         states = [weights(path) for path in best]
         candidates = states if len(states) == 1 else [average(states), states[0]]
         precisions = [self._precision(candidate) for candidate in candidates]
-        chosen = precisions.index(max(precisions))
+        chosen = 0 if self.settings.validation == 0 else precisions.index(max(precisions))
         self.model.load_state_dict(candidates[chosen])
         return int(AtomicCheckpoints().load_checkpoint(best[0])["epoch"]) + 1, precisions[chosen]
 
@@ -97,7 +99,7 @@ class Fit:
         if not self.folder.last.exists():
             return False
         rows = AtomicCheckpoints().load_checkpoint(self.folder.last)["callbacks"]["Record"]["rows"]
-        return len(rows) >= self.settings.epochs or stale(rows, self.settings.patience)
+        return len(rows) >= self.settings.epochs or stale(rows, self.patience)
 
     def _trainer(self, progress: list[Callback]) -> Trainer:
         settings, hardware = self.settings, self.hardware
