@@ -126,7 +126,11 @@ class Spectrogram:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings by name, ready for JSON: `Spectrogram(**settings)` restores them."""
-        return asdict(self)
+        settings = asdict(self)
+        for name in ("centred", "stretched"):  # as it is in models that are older than these settings
+            if settings[name]:
+                del settings[name]
+        return settings
 
     def _scaled(self, decibels: Tensor) -> Tensor:
         quietest, loudest = decibels.amin(dim=(1, 2), keepdim=True), decibels.amax(dim=(1, 2), keepdim=True)

@@ -11,6 +11,10 @@ FEW = 5000
 """Number of training inputs below which a tenth of them is too few for validation."""
 
 
+SEEN = 1000
+"""Number of training inputs that show how training goes if nothing is set aside for validation."""
+
+
 def with_validation(data: Data, settings: Settings) -> tuple[Part, tuple[Part, Part]]:
     """Return the part to train on, and the reference part and queries that validate each epoch.
 
@@ -20,7 +24,7 @@ def with_validation(data: Data, settings: Settings) -> tuple[Part, tuple[Part, P
     if data.validation is not None:
         return data.train, data.validation
     if settings.validation == 0:
-        rows = sample(data.train, seed=0)
+        rows = sample(data.train, seed=0)[:: max(1, len(data.train) // SEEN)]
         return data.train, (data.train.take(rows[::2]), data.train.take(rows[1::2]))
     share = settings.validation or (0.1 if len(data.train) >= FEW else 0.2)
     training, validation = data.with_validation(share)
