@@ -3,12 +3,14 @@
     python -m benchmarks.words_training SPOKEN_DIGITS --json results/words-training.json    # half an hour on one core
 
 A word is known by the nearest of ten prototypes, each the circular mean of the 8-bit codes of the training speakers.
-Settings are those of `hypertorus train --encoder keyword`; they were chosen by training speakers and other seeds.
+Settings are those of `hypertorus train --encoder keyword`; they were chosen by training speakers and other seeds. Each
+run is written when it ends, and runs that a record has are not run again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 import tempfile
@@ -74,23 +76,33 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    rows = []
-    with tempfile.TemporaryDirectory() as models:
-        for seed in options.seeds:
-            for held_out in ROTATIONS:
-                out = Path(models) / f"{seed}-{held_out[0]}"
-                trained = train_rotation(options.folder, held_out, out, seed=seed)
-                rows.append({"held_out": held_out, "seed": seed, "precision": precision(trained)})
-                print(rows[-1], flush=True)
-    mean = float(np.mean([row["precision"] for row in rows]))
-    print(f"mean {mean:.3f}")
-    if options.json:
-        command = shlex.join(["python", "-m", "benchmarks.words_training", "spoken-digits/", *sys.argv[2:]])
-        write_result(options.json, command, {"mean": mean, "weights": _weights(trained.model), "runs": rows})
+    command = shlex.join(["python", "-m", "benchmarks.words_training", "spoken-digits/", *sys.argv[2:]])
+    runs = _runs_of(options.json)
+    for seed in options.seeds:
+        for held_out in ROTATIONS:
+            if any((run["held_out"], run["seed"]) == (list(held_out), seed) for run in runs):
+                continue
+            runs.append(measure(options.folder, held_out, seed))
+            print(runs[-1], flush=True)
+            if options.json:
+                mean = float(np.mean([run["precision"] for run in runs]))
+                write_result(options.json, command, {"mean": mean, "runs": runs})
 
 
-def _weights(model: ht.Model) -> int:
-    return sum(weight.numel() for weight in model.parameters() if weight.ndim > 1)
+def measure(folder: Path, held_out: tuple[str, ...], seed: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as out:
+        trained = train_rotation(folder, held_out, Path(out) / "model", seed=seed)
+    weights = sum(weight.numel() for weight in trained.model.parameters() if weight.ndim > 1)
+    facts = {name: trained.model.training_facts[name] for name in ("views", "epochs", "dim")}
+    return {"held_out": list(held_out), "seed": seed, "precision": precision(trained), "weights": weights, **facts}
+
+
+def _runs_of(record: Path | None) -> list[dict[str, Any]]:
+    """Return the runs of a record, which are not run again."""
+    if record is None or not record.exists():
+        return []
+    runs: list[dict[str, Any]] = json.loads(record.read_text())["result"]["runs"]
+    return runs
 
 
 if __name__ == "__main__":

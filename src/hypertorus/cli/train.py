@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
-from click import get_current_context
-from click.core import ParameterSource
 from rich.table import Table
 
 from hypertorus.cli.options import DATA, AsJson, DataFolder, Device, Group, Labels, Size
@@ -39,17 +37,24 @@ def settings_as_options(command: Callable[..., None]) -> Callable[..., None]:
     options = [_option(field) for field in fields(Settings)]
 
     @functools.wraps(command)
-    def with_options(**values: Any) -> None:
-        given = {option.name: values.pop(option.name) for option in options}
-        source = get_current_context().get_parameter_source
-        settings = Settings.chosen(**{name: given[name] for name in given if source(name) != ParameterSource.DEFAULT})
-        command(settings=settings, **values)
+    def with_options(context: typer.Context, **values: Any) -> None:
+        chosen = {option.name: values.pop(option.name) for option in options}
+        given = {name: value for name, value in chosen.items() if _is_given(context, name)}
+        command(settings=Settings.chosen(**given), **values)
 
     parameters = list(signature.parameters.values())
     place = list(signature.parameters).index("settings")
     parameters[place : place + 1] = options
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    parameters.insert(0, context)
     with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return with_options
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Return whether an option was given, so that what comes with an encoder does not replace it."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 def _option(field: Field[Any]) -> inspect.Parameter:

@@ -77,7 +77,11 @@ class Settings:
 
     space: str = setting("torusN", "Space of the embeddings: {choices}.", choices=SPACES)
     dim: int = setting(64, "Number of raw numbers in an embedding.")
-    encoder: str = setting("auto", f"Encoder: {ENCODERS}. BirdNET takes sounds and is not licensed for commercial use.")
+    encoder: str = setting(
+        "auto",
+        f"Encoder: {ENCODERS}. BirdNET takes sounds and is not licensed for commercial use; keyword, for words, brings "
+        "settings of its own.",
+    )
     frozen: bool = setting(default=False, sentence="Train only the head, on encoder features that are computed once.")
     head: str = setting(
         "two-layer", "Head between encoder and space: {choices}; the paper's is two-layer.", choices=HEADS
