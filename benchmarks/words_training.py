@@ -3,8 +3,8 @@
     python -m benchmarks.words_training SPOKEN_DIGITS --json results/words-training.json    # half an hour on one core
 
 A word is known by the nearest of ten prototypes, each the circular mean of the 8-bit codes of the training speakers.
-Settings are those of `hypertorus train --encoder keyword`; they were chosen by training speakers and other seeds. Each
-run is written when it ends, and runs that a record has are not run again.
+Settings are those of `hypertorus train --encoder keyword`; docs/learn.md says by which
+speakers they were chosen. Each run is written when it ends, and runs that a record has are not run again.
 """
 
 from __future__ import annotations
