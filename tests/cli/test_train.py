@@ -70,6 +70,17 @@ def test_a_killed_run_resumes_to_the_same_result(tmp_path, run_here, more):
     assert outcomes[0] == outcomes[1]
 
 
+def test_an_encoder_brings_its_settings_and_options_replace_them(tmp_path, run_here):
+    asked = ["--encoder", "keyword:4", "--dim", 8, "--epochs", 1, "--lr", 3e-3]  # that is the usual rate, but given
+    done = run_here("train", "digits", *asked, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    chosen = json.loads((tmp_path / "run" / "settings.json").read_text())
+    assert (chosen["dim"], chosen["epochs"], chosen["lr"]) == (8, 1, 3e-3)
+    assert (chosen["head"], chosen["schedule"], chosen["validation"]) == ("linear", "one-cycle", 0)
+    assert "With encoder keyword:4: head linear, loss protoclr, batch 128, optimiser adamw" in done.stderr
+    assert "validation, while training" not in done.stdout
+
+
 def test_an_interrupted_run_says_how_to_resume(tmp_path, unmeasured):
     with begin("train", *QUICK, "--epochs", 200, "--patience", 200, "--out", tmp_path, env=unmeasured) as process:
         wait_for_epoch(process, 2)

@@ -1,7 +1,7 @@
 """Any ear will do: what is asked of it is that it makes inputs of one shape of windows of one length."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -20,12 +20,12 @@ from hypertorus.models.encoders import encoder
 from hypertorus.sound.birdnet import BirdNet
 from hypertorus.sound.chip import ChipSpectrogram
 from hypertorus.sound.clip import Clip
-from hypertorus.sound.ear import Ear, ear
+from hypertorus.sound.ear import _KINDS, Ear, ear
 from hypertorus.sound.resonators import Resonators
-from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.sound.spectrogram import KEYWORD, Spectrogram
 from hypertorus.sound.windows import windows
 from hypertorus.training.prepare import build_model, views_for
-from hypertorus.training.settings import Settings
+from hypertorus.training.settings import EARS, Settings
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,14 @@ def test_a_model_hears_by_any_ear(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "settings",
-    [Spectrogram(), Spectrogram(seconds=1.5, depth=60), BirdNet(), ChipSpectrogram(bands=20), Resonators(bands=9)],
+    [
+        Spectrogram(),
+        Spectrogram(seconds=1.5, depth=60),
+        KEYWORD,
+        BirdNet(),
+        ChipSpectrogram(bands=20),
+        Resonators(bands=9),
+    ],
 )
 def test_an_ear_is_the_same_from_its_settings(settings):
     assert ear(settings.as_dict()) == settings
@@ -130,7 +137,7 @@ def test_an_ear_is_the_same_from_its_settings(settings):
 @pytest.mark.parametrize(
     "settings, sentence",
     [
-        ({"kind": "cat"}, "kind 'cat'; choose one of spectrogram, birdnet, chip, resonators"),
+        ({"kind": "cat"}, "kind 'cat'; choose one of spectrogram, keyword, birdnet, chip, resonators"),
         ({"kind": "birdnet", "seconds": 2.0}, "seconds is 2.0, which is no setting of sound of kind 'birdnet'"),
         ({"speed": 1}, "speed is 1, which is no setting of sound of kind 'spectrogram'"),
         ({"kind": "birdnet", "version": "1.0"}, "version is '1.0'"),
@@ -139,6 +146,12 @@ def test_an_ear_is_the_same_from_its_settings(settings):
 def test_settings_of_no_ear_are_told(settings, sentence):
     with pytest.raises(ValueError, match=sentence):
         ear(settings)
+
+
+def test_an_ear_has_the_settings_of_its_kind_but_for_those_that_are_given():
+    assert ear({"kind": "keyword"}) == KEYWORD
+    assert ear({"kind": "keyword", "depth": 60.0}) == replace(KEYWORD, depth=60.0)
+    assert tuple(_KINDS) == EARS
 
 
 def test_models_of_before_there_were_kinds_of_ears_hear_as_before(tmp_path):

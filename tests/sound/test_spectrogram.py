@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from hypertorus.sound.spectrogram import Spectrogram, mel_filters
+from hypertorus.sound.spectrogram import KEYWORD, Spectrogram, mel_filters
 
 GOLDEN = Path(__file__).parent / "golden"
 MADE = runpy.run_path(str(GOLDEN / "make_librosa.py"))
@@ -100,6 +100,37 @@ def test_a_wave_is_cut_into_windows_and_what_is_left_padded_or_left_out(length, 
         assert torch.equal(cut[-1], torch.tensor([left[place % len(left)] for place in range(1024)]))
 
 
+def test_frames_of_the_ear_for_keywords_are_literally_those_of_a_stream():
+    """Frame t is samples 160 t to 160 t + 255; what a microcontroller computes is compared with these numbers."""
+    wave = np.random.default_rng(0).normal(size=8096) * np.linspace(0, 0.3, 8096)
+    assert (KEYWORD.rate, KEYWORD.samples, KEYWORD.shape) == (8000, 8096, (1, 32, 50))
+    samples = np.arange(256)
+    hann = 0.5 - 0.5 * np.cos(2 * np.pi * samples / 256)
+    corners = 700 * (10 ** (np.linspace(*(2595 * np.log10(1 + np.array([80, 3900]) / 700)), 34) / 2595) - 1)
+    power = np.empty((32, 50))
+    for frame in range(50):
+        cut = wave[160 * frame : 160 * frame + 256] * hann
+        spectrum = np.array([np.abs((cut * np.exp(-2j * np.pi * k * samples / 256)).sum()) ** 2 for k in range(129)])
+        for band in range(32):
+            low, middle, high = corners[band : band + 3]
+            hertz = np.arange(129) * 31.25
+            triangle = np.clip(np.minimum((hertz - low) / (middle - low), (high - hertz) / (high - middle)), 0, None)
+            power[band, frame] = (triangle * spectrum).sum()
+    decibels = 10 * np.log10(np.maximum(power, 1e-10))
+    expected = np.clip(1 + (decibels - decibels.max()) / 45, 0, 1)
+    seen = KEYWORD(torch.tensor(wave, dtype=torch.float32).unsqueeze(0))[0, 0]
+    np.testing.assert_allclose(seen, expected, atol=1e-5)
+    assert (expected == 0).any()
+    assert expected.max() == 1
+
+
+def test_a_word_lies_in_the_middle_of_its_window():
+    (window,) = KEYWORD.windows(torch.ones(3001))
+    assert window.nonzero()[[0, -1], 0].tolist() == [2547, 5547]
+    (silence,) = KEYWORD(torch.zeros(1, 8096))
+    assert (silence == 1).all()  # every place is the loudest
+
+
 def test_padding_with_zeros_when_asked():
     settings = Spectrogram(rate=1024, seconds=1, fft=256, highest=512, padding="zeros")
     assert settings.windows(torch.ones(100)).sum() == 100
@@ -114,7 +145,8 @@ def test_padding_with_zeros_when_asked():
         ({"lowest": 8000}, "8000"),
         ({"bands": 0}, "bands is 0"),
         ({"hop": 2.5}, "hop is 2.5"),
-        ({"padding": "noise"}, "repeat, zeros"),
+        ({"padding": "noise"}, "repeat, zeros, around"),
+        ({"stretched": False}, "not stretched need it"),
         ({"depth": 0}, "depth is 0"),
     ],
 )

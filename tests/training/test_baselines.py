@@ -42,13 +42,20 @@ def test_large_data_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_plan_counts_inputs_and_classes() -> None:
-    assert plan(data()) == ["two: 320 to train, 80 to validate, 200 to test; 2 classes, inputs of 40."]
+    assert plan(data(), Settings()) == ["two: 320 to train, 80 to validate, 200 to test; 2 classes, inputs of 40."]
 
 
 def test_the_plan_says_how_recordings_are_kept_together() -> None:
-    _, recordings = plan(data(groups=torch.arange(600) // 20))
+    _, recordings = plan(data(groups=torch.arange(600) // 20), Settings())
     assert recordings.startswith("30 recordings, as the data say, are kept whole: ")
     assert recordings.endswith("; --group none if that is wrong.")
+
+
+def test_the_plan_says_that_nothing_validates_and_what_share_does() -> None:
+    counts, last = plan(data(), Settings(validation=0.0))
+    assert counts == "two: 400 to train, 200 to test; 2 classes, inputs of 40."
+    assert last == "Nothing is set aside to validate, so the last epoch is kept."
+    assert plan(data(), Settings(validation=0.5))[0].startswith("two: 200 to train, 200 to validate, 200 to test;")
 
 
 def test_one_class_is_refused() -> None:

@@ -13,7 +13,7 @@ from hypertorus.training.settings import LOSSES, OPTIMISERS, Settings
         ({"dim": 15}, "even"),
         ({"loss": "mse"}, "loss is 'mse'; choose one of supcon, simclr, protoclr, triplet, neighbours."),
         ({"optimiser": "lion"}, "adam, adamw, sgd"),
-        ({"schedule": "step"}, "cosine, plateau, constant"),
+        ({"schedule": "step"}, "cosine, one-cycle, plateau, constant"),
         ({"clip_by": "length"}, "value, norm"),
         ({"precision": "8"}, "auto, 32-true, 16-mixed, bf16-mixed"),
         ({"epochs": 0}, "epochs is 0; it must be at least 1."),
@@ -25,6 +25,9 @@ from hypertorus.training.settings import LOSSES, OPTIMISERS, Settings
         ({"crop": 2}, "crop is 2"),
         ({"soft": 2}, "soft is 2; it must be from 0"),
         ({"head": "three"}, "head is 'three'; choose one of two-layer, linear, none."),
+        ({"validation": 1}, "validation is 1; it is a share"),
+        ({"views": "mix,echo"}, "views has 'echo'; choose published, words, none, or some of mix, swap"),
+        ({"synthetic_words": True, "proxies": 1.0}, "synthetic words have none"),
         ({"start": "zero"}, "random, pca"),
         ({"start": "pca"}, "which is for a linear head, but head is .two-layer."),
     ],
@@ -32,6 +35,14 @@ from hypertorus.training.settings import LOSSES, OPTIMISERS, Settings
 def test_a_setting_that_cannot_be_is_refused_with_a_sentence(wrong, sentence):
     with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
         Settings(**wrong)
+
+
+def test_an_encoder_brings_its_recipe_unless_something_else_is_given():
+    words = Settings.chosen(encoder="keyword:64", dim=64, loss="supcon")
+    assert (words.dim, words.loss, words.schedule, words.views) == (64, "supcon", "one-cycle", "words")
+    assert Settings.chosen(dim=8) == Settings(dim=8)
+    assert Settings(views="roll,mix").view_names == ("roll", "mix")
+    assert Settings(views="none").view_names == ()
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -2,6 +2,7 @@ import csv
 import importlib
 import json
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 
 import hypertorus
 from hypertorus.datasets import Data, InMemory, read_data
-from hypertorus.training import Settings, TrainingError, run_training
+from hypertorus.training import Hardware, Settings, TrainingError, run_training
 from hypertorus.training.nearest import precision_at_1
 
 QUICK = {"dim": 16, "encoder": "mlp:64", "epochs": 4}
@@ -303,6 +304,56 @@ def test_sounds_are_learned_with_their_own_encoder_views_and_statistics(tmp_path
     judged = classes.judge(model.encode(data.test))
     assert (judged.classes == data.test.labels.numpy()).mean() > 0.5
     assert set(judged.classes.tolist()) <= {-1, *data.test.labels.tolist()}
+
+
+WORDS = Settings.chosen(encoder="keyword:4", dim=4, epochs=3, batch=12, synthetic_words=True)
+
+
+def test_words_are_learned_from_all_training_inputs_and_the_last_epoch_is_kept(tmp_path, monkeypatch, capfd):
+    calls(tmp_path, monkeypatch)
+    data = read_data(str(tmp_path / "calls.pt"), sound={"kind": "keyword"})
+    outcome = run_training(data, replace(WORDS, average_best=2), tmp_path / "model")
+    assert (outcome.validation, outcome.best_epoch, outcome.epochs) == (None, 3, 3)
+    assert hypertorus.load(tmp_path / "model").classes == data.classes  # and none that were made of them
+    said = capfd.readouterr().err
+    assert f"calls: {len(data.train)} to train, {len(data.test)} to test; 2 classes, inputs of 1 x 32 x 50." in said
+    assert "the last epoch is kept" in said
+    assert "With encoder keyword:4: head linear, loss protoclr" in said
+
+
+def test_words_whose_training_was_stopped_resume_bit_for_bit(tmp_path, monkeypatch):
+    calls(tmp_path, monkeypatch)
+    data = read_data(str(tmp_path / "calls.pt"), sound={"kind": "keyword"})
+
+    def run(name):
+        # A process that reads ahead draws batches before the epoch begins, which is where a resumed run once differed.
+        run_training(data, WORDS, tmp_path / name, hardware=Hardware(workers=1), show=False)
+        return (tmp_path / name / "model.safetensors").read_bytes()
+
+    whole = run("whole")
+    with monkeypatch.context() as patch:
+        patch.setattr("hypertorus.training.module.check_loss", _power_cut(epoch=2))
+        with pytest.raises(RuntimeError, match="power cut"):
+            run("cut")
+    assert (tmp_path / "cut" / "run" / "last.ckpt").exists()
+    assert run("cut") == whole
+
+
+def _power_cut(epoch):
+    def check(_, now, step):
+        if (now, step) == (epoch, 1):
+            raise RuntimeError("power cut")
+
+    return check
+
+
+def test_the_encoder_decides_how_sounds_are_read(tmp_path, monkeypatch):
+    calls(tmp_path, monkeypatch)
+    model = hypertorus.train(
+        tmp_path / "calls.pt", tmp_path / "model", encoder="keyword:4", dim=4, epochs=1, batch=12, show=False
+    )
+    assert model.sound == hypertorus.data(str(tmp_path / "calls.pt"), sound={"kind": "keyword"}).sound
+    assert model.training_facts["schedule"] == "one-cycle"
 
 
 def test_an_unfinished_run_does_not_go_on_with_other_spectrograms(tmp_path, monkeypatch):

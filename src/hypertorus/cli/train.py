@@ -19,7 +19,7 @@ from hypertorus.cli.reading import read
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES
-from hypertorus.training.settings import HARDWARE, Settings
+from hypertorus.training.settings import EARS, HARDWARE, Settings
 
 if TYPE_CHECKING:
     from hypertorus.datasets import Data
@@ -37,21 +37,31 @@ def settings_as_options(command: Callable[..., None]) -> Callable[..., None]:
     options = [_option(field) for field in fields(Settings)]
 
     @functools.wraps(command)
-    def with_options(**values: Any) -> None:
-        settings = Settings(**{option.name: values.pop(option.name) for option in options})
-        command(settings=settings, **values)
+    def with_options(context: typer.Context, **values: Any) -> None:
+        chosen = {option.name: values.pop(option.name) for option in options}
+        given = {name: value for name, value in chosen.items() if _is_given(context, name)}
+        command(settings=Settings.chosen(**given), **values)
 
     parameters = list(signature.parameters.values())
     place = list(signature.parameters).index("settings")
     parameters[place : place + 1] = options
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    parameters.insert(0, context)
     with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return with_options
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Return whether an option was given, so that what comes with an encoder does not replace it."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 def _option(field: Field[Any]) -> inspect.Parameter:
     kind = get_type_hints(Settings)[field.name]
     flag = f"--{field.name.replace('_', '-')}"  # without a name, a boolean would get a --no-... as well
-    option = typer.Option(flag, help=field.metadata["help"], rich_help_panel=field.metadata["panel"])
+    panel, shown = field.metadata["panel"], field.metadata["shown"]
+    option = typer.Option(flag, help=field.metadata["help"], rich_help_panel=panel, show_default=shown)
     return inspect.Parameter(
         field.name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -101,6 +111,15 @@ def train(
             show_default="unlimited, as published",
         ),
     ] = None,
+    sound_kind: Annotated[
+        str | None,
+        typer.Option(
+            "--sound",
+            help=f"Ear that makes inputs of sounds: {', '.join(EARS)}.",
+            rich_help_panel=DATA,
+            show_default="by the encoder",
+        ),
+    ] = None,
     group: Group = None,
 ) -> None:
     """Train embeddings and save them as a model.
@@ -110,13 +129,14 @@ def train(
 
     Example: hypertorus train digits --space torusN --dim 16 --out model/
     """
+    from hypertorus.training.ears import kind_of_ear
     from hypertorus.training.folder import RunFolder
 
     RunFolder(out).check_place()
     sound: dict[str, Any] = {"seconds": seconds, "depth": depth}
     sound = {name: value for name, value in sound.items() if value is not None}
-    if settings.encoder.partition(":")[0] == "birdnet":  # it is not trained: sounds are read as its embeddings
-        sound["kind"] = "birdnet"
+    if kind := sound_kind or kind_of_ear(settings.encoder, data):
+        sound["kind"] = kind
     data_set = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
     from hypertorus.training import (
@@ -153,7 +173,8 @@ def _show(outcome: Outcome, beside: Baselines, settings: Settings, out: Path) ->
     shown = Table(title=f"Precision at 1, by guessing {outcome.chance:.3f}", title_justify="left")
     shown.add_column("inputs")
     shown.add_column("precision", justify="right")
-    shown.add_row("validation, while training", f"{outcome.validation:.3f}")
+    if outcome.validation is not None:
+        shown.add_row("validation, while training", f"{outcome.validation:.3f}")
     shown.add_row("test", f"{outcome.test:.3f}")
     shown.add_row("test, as 8-bit codes", f"{outcome.test_8bit:.3f}", end_section=True)
     inputs = "features of the frozen encoder" if settings.frozen else "inputs as they are"

@@ -47,8 +47,9 @@ def read_data(
     * A folder of sounds (.wav, .flac, .ogg, .mp3, or .pt as in the ProtoCLR benchmark) with the same layout, a .csv
       with their path, label and, if need be, start and end in seconds, or one .pt with `data` and `label`. They
       become spectrograms, stored in the user's cache, with `progress(sounds done, total)`. `sound` has settings of
-      `Spectrogram`, by default the published ones and windows that suit the length of the sounds, or it is
-      `{"kind": "birdnet"}` for the vectors of BirdNET.
+      `Spectrogram`, by default the published ones and windows that suit the length of the sounds. With
+      `{"kind": "keyword"}` they are those for words on a microcontroller, and `{"kind": "birdnet"}` is for the vectors
+      of BirdNET.
     * A file of images or feature vectors, such as an .npz, .npy, .csv, .safetensors, .parquet, .hdf5 or .fbin, see
       `read_table`; `labels` is the file with the labels of one that has none. If the vectors were made from sounds,
       `sound` has the settings of their ear.

@@ -59,7 +59,7 @@ class Sounds:
         A clip that cannot be read is left out with a warning.
         """
         settings = dict(sound or {})
-        if not {"kind", "seconds"} & settings.keys():
+        if settings.get("kind", "spectrogram") == "spectrogram" and "seconds" not in settings:
             settings["seconds"] = seconds_for(self.clips)
         ear_used = ear(settings)
         cached = inputs_of(self.clips, ear_used, progress=progress)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
 import torch
 from torch import Generator, Tensor
@@ -22,8 +21,10 @@ TO_YIQ = (LUMINANCE, (0.596, -0.274, -0.322), (0.211, -0.523, 0.312))
 class Views(ABC):
     """Random changes of inputs that make a view."""
 
-    mixes: ClassVar[bool] = False
-    """Whether inputs are mixed with others of the batch first, by `mix`."""
+    @property
+    def mixes(self) -> bool:
+        """Whether inputs are mixed with others of the batch first, by `mix`."""
+        return False
 
     @abstractmethod
     def draw(self, inputs: int, generator: Generator) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Protocol
 
 import torch
@@ -12,7 +12,7 @@ from torch import Tensor
 from hypertorus.sound.birdnet import BirdNet
 from hypertorus.sound.chip import ChipSpectrogram
 from hypertorus.sound.resonators import Resonators
-from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.sound.spectrogram import KEYWORD, Spectrogram
 
 
 class Ear(Protocol):
@@ -54,21 +54,23 @@ class Ear(Protocol):
         """Return the settings, ready for JSON; `ear` turns them back into this ear."""
 
 
-_KINDS: dict[str, type[Spectrogram | BirdNet | ChipSpectrogram | Resonators]] = {
-    "spectrogram": Spectrogram,
-    "birdnet": BirdNet,
-    "chip": ChipSpectrogram,
-    "resonators": Resonators,
+_KINDS: dict[str, Spectrogram | BirdNet | ChipSpectrogram | Resonators] = {
+    "spectrogram": Spectrogram(),
+    "keyword": KEYWORD,
+    "birdnet": BirdNet(),
+    "chip": ChipSpectrogram(),
+    "resonators": Resonators(),
 }
+"""An ear of each kind, with its own settings."""
 
 
 def ear(settings: Mapping[str, Any]) -> Ear:
-    """Return the ear of this `kind` with these settings; without a kind they are those of a spectrogram.
+    """Return the ear of this `kind` with these settings in place of its own; without a kind it is a spectrogram.
 
     >>> ear({"seconds": 2}) == Spectrogram(seconds=2)
     True
-    >>> ear({"kind": "birdnet"}).shape
-    (1024,)
+    >>> ear({"kind": "keyword"}).shape, ear({"kind": "birdnet"}).shape
+    ((1, 32, 50), (1024,))
     >>> ear({"kind": "chip"}).shape, ear({"kind": "resonators"}).shape
     ((1, 32, 50), (1, 12, 25))
     """
@@ -80,4 +82,4 @@ def ear(settings: Mapping[str, Any]) -> Ear:
     for name, value in options.items():
         if name not in names:
             raise ValueError(f"{name} is {value!r}, which is no setting of sound of kind {kind!r}; leave it out.")
-    return _KINDS[kind](**options)
+    return replace(_KINDS[kind], **options)

@@ -27,7 +27,7 @@ class Spectrogram:
     A wave is cut into windows of `seconds`. In each window the power in `bands` bands, evenly spaced in mel from
     `lowest` to `highest` Hz, is measured every `hop` samples over `fft` samples, in decibels, and scaled so that the
     quietest place of the window is 0 and the loudest 1. The scaling removes the loudness of a recording, and the base
-    of the logarithm with it.
+    of the logarithm with it. `KEYWORD` has the settings for words on a microcontroller, which differ in all of this.
 
     >>> spectrogram = Spectrogram(seconds=2)
     >>> spectrogram(torch.randn(3, 32_000)).shape, spectrogram.shape
@@ -42,11 +42,17 @@ class Spectrogram:
     lowest: float = 50.0
     highest: float = 8000.0
     padding: str = "repeat"
-    """Padding of the last window: `repeat` the sound, or `zeros`, whose silence takes most of the range when the
-    window is scaled to 0..1."""
+    """Padding of the last window: `repeat` the sound, `zeros` after it, or zeros `around` it. Their silence takes most
+    of the range when the window is stretched to 0..1."""
     depth: float | None = None
     """Dynamic range in decibels: anything further below the loudest place is silence; None, as published, for no limit.
     Compressed recordings (.ogg, .mp3) have holes of perfect silence in inaudible places; 60 suits them."""
+    centred: bool = True
+    """Whether the middle of frame t is sample `hop` x t, and the window is reflected at its ends. Otherwise frame t is
+    the samples from `hop` x t to `hop` x t + `fft` - 1, and all frames lie within the window."""
+    stretched: bool = True
+    """Whether each window is stretched so that its quietest place is 0. Otherwise 0 is `depth` below the loudest place,
+    and a window of perfect silence, in which every place is the loudest, is 1 everywhere."""
 
     dtype: ClassVar[torch.dtype] = torch.float16
     """Half precision keeps 0..1 to 0.00025, less than a hundredth of a decibel in the usual recording."""
@@ -67,6 +73,10 @@ class Spectrogram:
             raise ValueError(f"padding is {self.padding!r}; choose one of {', '.join(PADDINGS)}.")
         if self.depth is not None and not 0 < self.depth < math.inf:
             raise ValueError(f"depth is {self.depth}; it must be above 0 dB, or None for no limit.")
+        if self.depth is None and not self.stretched:
+            raise ValueError(
+                "depth is None, but windows that are not stretched need it; give the decibels from 0 to 1."
+            )
 
     @property
     def samples(self) -> int:
@@ -76,7 +86,8 @@ class Spectrogram:
     @property
     def shape(self) -> tuple[int, int, int]:
         """Shape of an input: (1, bands, frames)."""
-        return 1, self.bands, self.samples // self.hop + 1
+        frames = self.samples if self.centred else self.samples - self.fft
+        return 1, self.bands, frames // self.hop + 1
 
     @property
     def band(self) -> tuple[float, float]:
@@ -107,20 +118,46 @@ class Spectrogram:
         # In float64: rounding a loud sound to float32 leaves as much noise as the holes of a compressed one hold.
         exact = waves.double()
         window = torch.hann_window(self.fft, dtype=exact.dtype, device=waves.device)
-        spectrum = torch.stft(exact, self.fft, self.hop, window=window, pad_mode="reflect", return_complex=True)
+        spectrum = torch.stft(
+            exact, self.fft, self.hop, window=window, center=self.centred, pad_mode="reflect", return_complex=True
+        )
         power = (spectrum.real.square() + spectrum.imag.square()).float()
         return 10 * (mel_filters(self).to(waves.device) @ power).clamp(min=QUIETEST).log10()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings by name, ready for JSON: `Spectrogram(**settings)` restores them."""
-        return asdict(self)
+        settings = asdict(self)
+        for name in ("centred", "stretched"):  # as it is in models that are older than these settings
+            if settings[name]:
+                del settings[name]
+        return settings
 
     def _scaled(self, decibels: Tensor) -> Tensor:
         quietest, loudest = decibels.amin(dim=(1, 2), keepdim=True), decibels.amax(dim=(1, 2), keepdim=True)
+        if not self.stretched:
+            assert self.depth is not None
+            return (1 + (decibels - loudest) / self.depth).clamp(min=0)
         if self.depth is not None:
             quietest = quietest.maximum(loudest - self.depth)
         scaled = (decibels - quietest) / (loudest - quietest).clamp(min=1e-6)  # silence stays 0
         return scaled.clamp(min=0)
+
+
+KEYWORD = Spectrogram(
+    rate=8000,
+    seconds=1.012,
+    fft=256,
+    hop=160,
+    bands=32,
+    lowest=80.0,
+    highest=3900.0,
+    padding="around",
+    depth=45.0,
+    centred=False,
+    stretched=False,
+)
+"""The ear for words and calls on a microcontroller, which computes the same of a stream of samples: 50 frames of 32
+bands, each frame as soon as its 256 samples are there, and 0..1 as a byte."""
 
 
 def mel(hertz: float) -> float:

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-PADDINGS = ("repeat", "zeros")
-"""Ways to pad the last window: repeat the sound, or zeros, which are silence."""
+PADDINGS = ("repeat", "zeros", "around")
+"""Ways to pad the last window: repeat the sound, or zeros, which are silence, after the sound or around it."""
 
 
 def windows(wave: Tensor, samples: int, padding: str) -> Tensor:
@@ -24,6 +24,9 @@ def windows(wave: Tensor, samples: int, padding: str) -> Tensor:
 
 
 def _padded(wave: Tensor, samples: int, padding: str) -> Tensor:
+    if padding == "around":
+        before = (samples - len(wave)) // 2
+        return F.pad(wave, (before, samples - len(wave) - before))
     if padding == "zeros":
         return F.pad(wave, (0, samples - len(wave)))
     return wave.repeat(-(-samples // len(wave)))[:samples]

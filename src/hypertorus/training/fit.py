@@ -24,7 +24,7 @@ from hypertorus.training.nearest import precision_at_1
 from hypertorus.training.prepare import views_for
 from hypertorus.training.progress import Bar
 from hypertorus.training.quiet import quiet
-from hypertorus.training.record import Record, stale
+from hypertorus.training.record import Record, Row, stale
 from hypertorus.training.settings import Settings
 
 
@@ -48,7 +48,9 @@ class Fit:
     ) -> None:
         self.model, self.settings, self.folder, self.hardware, self.show = model, settings, folder, hardware, show
         self.training, self.validation = training, validation
-        self.record = Record(folder.metrics, settings.patience)
+        # Without validation, nothing says that a run should end early, or which of its epochs is better.
+        self.patience = settings.epochs if settings.validation == 0 else settings.patience
+        self.record = Record(folder.metrics, self.patience)
 
     def run(self) -> None:
         """Train until the last epoch, or until the precision has not improved for `patience` epochs."""
@@ -80,7 +82,7 @@ class Fit:
         states = [weights(path) for path in best]
         candidates = states if len(states) == 1 else [average(states), states[0]]
         precisions = [self._precision(candidate) for candidate in candidates]
-        chosen = precisions.index(max(precisions))
+        chosen = 0 if self.settings.validation == 0 else precisions.index(max(precisions))
         self.model.load_state_dict(candidates[chosen])
         return int(AtomicCheckpoints().load_checkpoint(best[0])["epoch"]) + 1, precisions[chosen]
 
@@ -94,10 +96,15 @@ class Fit:
         return precision_at_1(reference, self.validation[0].labels, queries, self.validation[1].labels)
 
     def _ended(self) -> bool:
+        rows = self._rows()
+        return len(rows) >= self.settings.epochs or stale(rows, self.patience)
+
+    def _rows(self) -> list[Row]:
+        """Return the metrics of the epochs that are done."""
         if not self.folder.last.exists():
-            return False
-        rows = AtomicCheckpoints().load_checkpoint(self.folder.last)["callbacks"]["Record"]["rows"]
-        return len(rows) >= self.settings.epochs or stale(rows, self.settings.patience)
+            return []
+        rows: list[Row] = AtomicCheckpoints().load_checkpoint(self.folder.last)["callbacks"]["Record"]["rows"]
+        return rows
 
     def _trainer(self, progress: list[Callback]) -> Trainer:
         settings, hardware = self.settings, self.hardware
@@ -134,7 +141,10 @@ class Fit:
         def load(part: Part, batches: Sampler[list[int]]) -> DataLoader[Batch]:
             return loader(part, batches, self.hardware.workers_for(part))
 
+        shuffled = Shuffled(len(self.training), settings.batch, settings.seed, rank, processes)
+        # Processes that read ahead ask for the first batches of a resumed run before lightning says which epoch it is.
+        shuffled.set_epoch(len(self._rows()))
         return (
-            load(self.training, Shuffled(len(self.training), settings.batch, settings.seed, rank, processes)),
+            load(self.training, shuffled),
             [load(part, Shared(len(part), 2 * settings.batch, rank, processes)) for part in self.validation],
         )

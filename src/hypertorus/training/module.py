@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -26,6 +27,36 @@ from hypertorus.training.settings import Settings
 
 CHECK_EVERY = 50
 """Steps between two checks of the loss on a GPU, which has to wait for each check."""
+
+
+WARM_UP = 0.3
+"""Share of the steps over which the learning rate of one cycle rises."""
+COLDEST = 0.04
+"""Learning rate at the start of one cycle, as a share of the highest."""
+
+
+def cosine(done: float) -> float:
+    """Return the learning rate, as a share of the highest, when this share of the steps is done.
+
+    >>> [round(cosine(done), 2) for done in (0, 0.5, 1)]
+    [1.0, 0.5, 0.0]
+    """
+    return (1 + math.cos(math.pi * done)) / 2
+
+
+def one_cycle(done: float) -> float:
+    """Return the learning rate that rises to its highest and falls to 0 (Smith and Topin, 2017), along cosines.
+
+    >>> [round(one_cycle(done), 2) for done in (0, 0.15, 0.3, 0.65, 1)]
+    [0.04, 0.52, 1.0, 0.5, 0.0]
+    """
+    if done < WARM_UP:
+        return 1 - (1 - COLDEST) * cosine(done / WARM_UP)
+    return cosine((done - WARM_UP) / (1 - WARM_UP))
+
+
+LEARNING_RATES: dict[str, Callable[[float], float]] = {"cosine": cosine, "one-cycle": one_cycle}
+"""The schedules that depend on the step alone, and so resume by its number."""
 
 
 class Training(LightningModule):
@@ -107,8 +138,10 @@ class Training(LightningModule):
     def _score(self, precision: float) -> float:
         """Return the score that chooses the best epoch: the precision, plus up to its standard error for later epochs.
 
-        Among epochs that validation cannot tell apart, the latest has learned most.
+        Among epochs that validation cannot tell apart, the latest has learned most. Without validation it is the last.
         """
+        if self.settings.validation == 0:
+            return float(self.current_epoch)
         queries = len(self.labels[1])
         share = (precision * queries + 1) / (queries + 2)
         return precision + math.sqrt(share * (1 - share) / queries) * self.current_epoch / self.settings.epochs
@@ -118,9 +151,10 @@ class Training(LightningModule):
         optimiser = _optimiser(trained, self.settings)
         if self.settings.schedule == "plateau":
             self.plateau = ReduceLROnPlateau(optimiser, mode="max", factor=0.3, patience=self.settings.patience // 3)
-        if self.settings.schedule != "cosine":
+        if self.settings.schedule not in LEARNING_RATES:
             return optimiser
-        schedule = LambdaLR(optimiser, lambda step: (1 + math.cos(math.pi * min(1, step / self.steps))) / 2)
+        rate = LEARNING_RATES[self.settings.schedule]
+        schedule = LambdaLR(optimiser, lambda step: rate(min(1, step / self.steps)))
         return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
 
     def on_train_batch_end(self, *_: Any) -> None:

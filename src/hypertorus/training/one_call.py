@@ -9,6 +9,7 @@ from typing import Any
 
 from hypertorus.datasets import Data, read_data
 from hypertorus.models.model import Model, load
+from hypertorus.training.ears import kind_of_ear
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.hardware import Hardware
 from hypertorus.training.run import description, run_training
@@ -26,7 +27,8 @@ def train(
 ) -> Model:
     """Train a model on data, save it in the folder `out`, and return it.
 
-    `settings` are the fields of `Settings`: `space`, `dim`, `encoder`, `epochs` and so on. The same call resumes a run
+    `settings` are the fields of `Settings`: `space`, `dim`, `encoder`, `epochs` and so on. Sounds are read by the ear
+    that the encoder needs. The same call resumes a run
     that was stopped, and returns the model of one that has finished. `restart` trains it again. `show` turns progress
     on. In a run over several processes, call it in each of them.
 
@@ -36,11 +38,16 @@ def train(
     >>> model.embed("digits").shape
     (1797, 8)
     """
-    chosen, folder = Settings(**settings), Path(out)
-    data_set = data if isinstance(data, Data) else read_data(os.fspath(data))
+    chosen, folder = Settings.chosen(**settings), Path(out)
+    data_set = data if isinstance(data, Data) else _read(os.fspath(data), chosen)
     if restart or not _is_finished(RunFolder(folder), description(data_set, chosen)):
         run_training(data_set, chosen, folder, hardware=hardware, restart=restart, show=show)
     return load(folder)
+
+
+def _read(source: str, settings: Settings) -> Data:
+    kind = kind_of_ear(settings.encoder, source)
+    return read_data(source, sound=None if kind is None else {"kind": kind})
 
 
 def _is_finished(folder: RunFolder, wanted: dict[str, Any]) -> bool:

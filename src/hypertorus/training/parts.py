@@ -3,24 +3,45 @@
 from __future__ import annotations
 
 from hypertorus.datasets import Data, Part
+from hypertorus.datasets.synthetic_words import SyntheticWords
 from hypertorus.training.prepare import sample
+from hypertorus.training.settings import RECIPES, Settings
 
 FEW = 5000
 """Number of training inputs below which a tenth of them is too few for validation."""
 
 
-def with_validation(data: Data) -> tuple[Part, tuple[Part, Part]]:
-    """Return the part to train on, and the reference part and queries that validate each epoch."""
+SEEN = 1000
+"""Number of training inputs that show how training goes if nothing is set aside for validation."""
+
+
+def with_validation(data: Data, settings: Settings) -> tuple[Part, tuple[Part, Part]]:
+    """Return the part to train on, and the reference part and queries that validate each epoch.
+
+    If nothing is set aside, both are training inputs: how many of one half find their class in the other says only that
+    training goes on.
+    """
     if data.validation is not None:
         return data.train, data.validation
-    training, validation = data.with_validation(0.1 if len(data.train) >= FEW else 0.2)
+    if settings.validation == 0:
+        rows = sample(data.train, seed=0)[:: max(1, len(data.train) // SEEN)]
+        return data.train, (data.train.take(rows[::2]), data.train.take(rows[1::2]))
+    share = settings.validation or (0.1 if len(data.train) >= FEW else 0.2)
+    training, validation = data.with_validation(share)
     return training, (training.take(sample(training, seed=0)), validation)
 
 
-def plan(data: Data) -> list[str]:
-    """Return lines that say how the data are split, and how recordings are kept together."""
-    training, (_, validation) = with_validation(data)
+def to_learn(training: Part, settings: Settings) -> Part:
+    """Return the part to train on with what is made of it for training alone."""
+    return SyntheticWords.of(training, settings.seed) if settings.synthetic_words else training
+
+
+def plan(data: Data, settings: Settings) -> list[str]:
+    """Return lines that say how the data are split, how recordings are kept together, and what the encoder brings."""
+    training, (_, validation) = with_validation(data, settings)
     parts = {"to train": training, "to validate": validation, "to test": data.test}
+    if keeps_last(data, settings):
+        del parts["to validate"]
     counts = ", ".join(f"{len(part):,} {role}" for role, part in parts.items())
     shape = " x ".join(map(str, data.train.shape))
     lines = [f"{data.name}: {counts}; {len(data.classes)} classes, inputs of {shape}."]
@@ -31,7 +52,17 @@ def plan(data: Data) -> list[str]:
         lines.append(
             f"{len(set.union(*groups)):,} recordings, {by}, are kept whole: {shares}; --group none if that is wrong."
         )
+    if keeps_last(data, settings):
+        lines.append("Nothing is set aside to validate, so the last epoch is kept.")
+    recipe = RECIPES.get(settings.encoder.partition(":")[0], {})
+    if brought := [f"{name} {value}" for name, value in recipe.items() if getattr(settings, name) == value]:
+        lines.append(f"With encoder {settings.encoder}: {', '.join(brought)}.")
     return lines
+
+
+def keeps_last(data: Data, settings: Settings) -> bool:
+    """Return whether no input is set aside to choose the best epoch."""
+    return settings.validation == 0 and data.validation is None
 
 
 def _by_name(data: Data) -> bool:

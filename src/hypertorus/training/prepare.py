@@ -6,10 +6,11 @@ import torch
 from torch import Tensor
 
 from hypertorus.datasets import Data, Part
-from hypertorus.losses.sound_views import SpectrogramViews
+from hypertorus.losses.sound_views import spectrogram_views
 from hypertorus.losses.views import ImageViews, VectorViews, Views
 from hypertorus.models.encoders import encoder
 from hypertorus.models.model import Model
+from hypertorus.sound.spectrogram import Spectrogram
 from hypertorus.training.batches import generator
 from hypertorus.training.settings import Settings
 
@@ -43,7 +44,8 @@ def views_for(model: Model, settings: Settings) -> Views:
     if len(model.shape) != 3:
         return VectorViews(noise=settings.noise * model.std.flatten())
     if model.sound is not None:
-        return SpectrogramViews.for_shape(model.shape, dark=float(model.mean))
+        assert isinstance(model.sound, Spectrogram)  # the only ear that makes pictures
+        return spectrogram_views(settings.view_names, model.sound, dark=float(model.mean))
     return ImageViews(smallest=settings.crop)
 
 

@@ -19,7 +19,7 @@ from hypertorus.training.card import facts_of, measured_sizes, write_card
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.frozen import features_of, folded_head, head_model, put_head
 from hypertorus.training.hardware import Hardware, is_first_process
-from hypertorus.training.parts import plan, with_validation
+from hypertorus.training.parts import keeps_last, plan, to_learn, with_validation
 from hypertorus.training.prepare import build_model
 from hypertorus.training.settings import Settings
 from hypertorus.training.start import PRINCIPAL, start_head, unwrap_start
@@ -27,12 +27,15 @@ from hypertorus.training.start import PRINCIPAL, start_head, unwrap_start
 
 @dataclass(frozen=True)
 class Outcome:
-    """Results of a run: precision at 1 on validation inputs, and on test inputs searched among all training inputs."""
+    """Results of a run: precision at 1 on validation inputs, and on test inputs searched among all training inputs.
+
+    `validation` is None where no inputs were set aside.
+    """
 
     epochs: int
     best_epoch: int
     seconds: float
-    validation: float
+    validation: float | None
     test: float
     test_8bit: float
     chance: float
@@ -71,17 +74,18 @@ def _run(
     if is_first_process():
         folder.begin(description(data, settings), restart=restart)
         if show:
-            for line in plan(data):
+            for line in plan(data, settings):
                 plain_console(stderr=True).print(line, soft_wrap=True)
     learner_data, learner = _frozen(model, data, cache) if settings.frozen else (data, model)
     if settings.start == PRINCIPAL:
         start_head(learner, learner_data.train, settings.seed)
     unwrap_start(learner, learner_data.train)
-    fit = Fit(learner, *with_validation(learner_data), settings, folder, hardware, show=show)
+    training, validation = with_validation(learner_data, settings)
+    fit = Fit(learner, to_learn(training, settings), validation, settings, folder, hardware, show=show)
     fit.run()
     if not is_first_process():
         return None
-    best_epoch, validation = fit.choose_weights()
+    best_epoch, precision = fit.choose_weights()
     model.cpu().eval()
     if settings.frozen:
         put_head(model, learner.cpu())
@@ -92,7 +96,8 @@ def _run(
     rows = fit.record.rows
     chance = float(data.test.labels.bincount().max() / len(data.test))
     seconds = sum(row["seconds"] for row in rows)
-    outcome = Outcome(len(rows), best_epoch, seconds, validation, test, test_8bit, chance)
+    validated = None if keeps_last(data, settings) else precision
+    outcome = Outcome(len(rows), best_epoch, seconds, validated, test, test_8bit, chance)
     measured = {name: value for name, value in asdict(outcome).items() if name != "seconds"}  # same seed, same files
     facts = {**settings.as_dict(), "data": data.name, **_group(data), **measured}
     learner.training_facts = facts

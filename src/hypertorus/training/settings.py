@@ -7,31 +7,58 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from hypertorus.models.encoders.by_name import NAMES as ENCODERS
 from hypertorus.models.head_names import HEADS
 
 SPACES = ("sphere", "torusN", "torusC")
 """The names in `hypertorus.spaces.SPACES`, which needs numpy."""
+EARS = ("spectrogram", "keyword", "birdnet", "chip", "resonators")
+"""The kinds in `hypertorus.sound.ear`, which needs torch."""
 STARTS = ("random", "pca")
 LOSSES = ("supcon", "simclr", "protoclr", "triplet", "neighbours")
 OPTIMISERS = ("adam", "adamw", "sgd")
-SCHEDULES = ("cosine", "plateau", "constant")
+SCHEDULES = ("cosine", "one-cycle", "plateau", "constant")
 CLIPPINGS = ("value", "norm")
+VIEWS = ("mix", "swap", "warp", "shift", "equaliser", "noise", "roll", "stripes")
+"""The names in `hypertorus.losses.sound_views.PIECES`, which needs torch."""
+NAMED_VIEWS = {"published": "mix,roll,stripes", "words": "mix,warp,shift,equaliser,noise", "none": ""}
 PRECISIONS = ("auto", "32-true", "16-mixed", "bf16-mixed")
 
 TRAINING, HARDWARE = "Training", "Hardware"
 """Panels of `hypertorus train --help`."""
 
+RECIPES: dict[str, dict[str, Any]] = {
+    "keyword": {
+        "dim": 32,
+        "head": "linear",
+        "loss": "protoclr",
+        "epochs": 40,
+        "batch": 128,
+        "lr": 4e-3,
+        "optimiser": "adamw",
+        "weight_decay": 1e-3,
+        "schedule": "one-cycle",
+        "validation": 0.0,
+        "views": "words",
+    }
+}
+"""Settings that come with an encoder, unless others are given."""
+
 T = TypeVar("T")
 
 
-def setting(default: T, sentence: str, panel: str | None = None, *, choices: Iterable[str] = ()) -> T:
-    """Return a dataclass field with its help; `{choices}` in the sentence becomes the list of choices."""
+def setting(
+    default: T, sentence: str, panel: str | None = None, *, choices: Iterable[str] = (), shown: str | bool = True
+) -> T:
+    """Return a dataclass field with its help; `{choices}` in the sentence becomes the list of choices.
+
+    `shown` is the default as the help shows it, if the value itself says too little.
+    """
     choices = tuple(choices)
     listed = " or ".join(filter(None, (", ".join(choices[:-1]), *choices[-1:])))
-    metadata = {"help": sentence.format(choices=listed), "panel": panel, "choices": choices}
+    metadata = {"help": sentence.format(choices=listed), "panel": panel, "choices": choices, "shown": shown}
     made: Any = field(default=default, metadata=metadata)
     return made
 
@@ -50,7 +77,11 @@ class Settings:
 
     space: str = setting("torusN", "Space of the embeddings: {choices}.", choices=SPACES)
     dim: int = setting(64, "Number of raw numbers in an embedding.")
-    encoder: str = setting("auto", f"Encoder: {ENCODERS}. BirdNET takes sounds and is not licensed for commercial use.")
+    encoder: str = setting(
+        "auto",
+        f"Encoder: {ENCODERS}. BirdNET takes sounds and is not licensed for commercial use; keyword, for words, brings "
+        "settings of its own.",
+    )
     frozen: bool = setting(default=False, sentence="Train only the head, on encoder features that are computed once.")
     head: str = setting(
         "two-layer", "Head between encoder and space: {choices}; the paper's is two-layer.", choices=HEADS
@@ -87,6 +118,12 @@ class Settings:
     optimiser: str = setting("adam", "Optimiser: {choices}.", TRAINING, choices=OPTIMISERS)
     weight_decay: float = setting(0.0, "Weight decay of the optimiser.", TRAINING)
     schedule: str = setting("cosine", "Schedule of the learning rate: {choices}.", TRAINING, choices=SCHEDULES)
+    validation: float | None = setting(
+        None,
+        "Share of the training inputs that validates each epoch; 0 trains on all of them and keeps the last epoch.",
+        TRAINING,
+        shown="0.2, or 0.1 of 5,000 and more",
+    )
     patience: int = setting(20, "Stop after this many epochs without a better validation precision.", TRAINING)
     clip: float = setting(100.0, "Gradient clipping threshold.", TRAINING)
     clip_by: str = setting("value", "Clip gradients by {choices}.", TRAINING, choices=CLIPPINGS)
@@ -94,6 +131,16 @@ class Settings:
     average_best: int = setting(1, "Number of best epochs whose weights are averaged.", TRAINING)
     crop: float = setting(0.7, "Smallest share of an image's area that a random crop keeps.", TRAINING)
     noise: float = setting(0.1, "Noise added to vectors, in standard deviations.", TRAINING)
+    views: str = setting(
+        "published",
+        f"Views of spectrograms: {', '.join(NAMED_VIEWS)}, or some of {','.join(VIEWS)}, applied in order.",
+        TRAINING,
+    )
+    synthetic_words: bool = setting(
+        default=False,
+        sentence="Train on reversed and spliced sounds, too, as further classes, to learn new words from few examples.",
+        panel=TRAINING,
+    )
     seed: int = setting(0, "Random seed; the same seed gives the same model.", TRAINING)
     precision: str = setting("auto", "Floating-point precision: {choices}.", HARDWARE, choices=PRECISIONS)
 
@@ -115,7 +162,26 @@ class Settings:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be 0 or more.")
         self._check_shares()
 
+    @classmethod
+    def chosen(cls, **given: Any) -> Self:
+        """Return these settings, with those that come with the encoder in place of defaults.
+
+        >>> Settings.chosen(encoder="keyword:64", dim=64).schedule
+        'one-cycle'
+        """
+        recipe = RECIPES.get(given.get("encoder", "").partition(":")[0], {})
+        return cls(**{**recipe, **given})
+
+    @property
+    def view_names(self) -> tuple[str, ...]:
+        """The names of the views of spectrograms."""
+        return tuple(name for name in NAMED_VIEWS.get(self.views, self.views).split(",") if name)
+
     def _check_shares(self) -> None:
+        if self.validation is not None and not 0 <= self.validation < 1:
+            raise ValueError(
+                f"validation is {self.validation}; it is a share of the training inputs, from 0 to below 1."
+            )
         if not 0 <= self.soft <= 1:
             raise ValueError(f"soft is {self.soft}; it must be from 0, the projection as published, to 1.")
         if not 0 <= self.ema < 1:
@@ -128,6 +194,11 @@ class Settings:
             value, choices = getattr(self, each.name), each.metadata["choices"]
             if choices and value not in choices:
                 raise ValueError(f"{each.name} is {value!r}; choose one of {', '.join(choices)}.")
+        for name in self.view_names:
+            if name not in VIEWS:
+                raise ValueError(f"views has {name!r}; choose {', '.join(NAMED_VIEWS)}, or some of {', '.join(VIEWS)}.")
+        if self.synthetic_words and self.proxies:
+            raise ValueError(f"proxies is {self.proxies}, but synthetic words have none; leave out one of the two.")
         if self.start == "pca" and self.head != "linear":
             raise ValueError(f"start is 'pca', which is for a linear head, but head is {self.head!r}; make it linear.")
 
