@@ -54,7 +54,7 @@ def test_from_a_folder_to_neighbours_by_two_commands(run):
     code, out, err = run("sounds", "search", "query.wav", "-k", 3, "--report", "pages/page.html")
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
-    assert ["file", "from", "to", "distance"] in lines
+    assert ["file", "label", "from", "to", "distance"] in lines
     assert ["night/[red]", "wren.wav", "0:01.5", "0:02.0", "0.000"] in lines
     assert "distance: 0 is the same code, 1 the largest; random codes have 0.50." in out
     assert out.endswith("The page: pages/page.html\n")
@@ -85,8 +85,15 @@ def test_scripts_get_json(run):
     found = json.loads(run("sounds", "search", "query.wav", "--index", "built/here", "-k", 2, "--json")[1])
     assert (found["query"], found["folder"]) == ("query.wav", str(Path("recordings").absolute()))
     first, second = sorted(found["matches"], key=lambda match: match["at"])
-    assert first == {"path": "owl.wav", "start": 0.5, "end": 1.0, "distance": 0.0, "at": 0.0}
-    assert second == {"path": "night/[red] wren.wav", "start": 3.0, "end": 3.5, "distance": 0.0, "at": 0.5}
+    assert first == {"path": "owl.wav", "start": 0.5, "end": 1.0, "distance": 0.0, "at": 0.0, "label": ""}
+    assert second == {
+        "path": "night/[red] wren.wav",
+        "start": 3.0,
+        "end": 3.5,
+        "distance": 0.0,
+        "at": 0.5,
+        "label": "night",
+    }
     alone = json.loads(run("sounds", "search", "query.wav", "--index", "built/here", "-k", 2, "--at", 0.5, "--json")[1])
     assert alone["matches"][0] == second
     assert {match["at"] for match in alone["matches"]} == {0.5}

@@ -50,14 +50,11 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Vectors = Annotated[
-    str,
-    typer.Argument(
-        help="Embeddings or codes, as `hypertorus embed` and `encode` write them; or integer codes, or raw numbers "
-        f"with --space, as {listed(SUFFIXES)}. FILE:NAME names one of several arrays.",
-        show_default=False,
-    ),
-]
+VECTORS = (
+    "Embeddings or codes, as `hypertorus embed` and `encode` write them; or integer codes, or raw numbers "
+    f"with --space, as {listed(SUFFIXES)}. FILE:NAME names one of several arrays."
+)
+Vectors = Annotated[str, typer.Argument(help=VECTORS, show_default=False)]
 IdFile = Annotated[
     str | None, typer.Option("--ids", help="File with an id for each vector.", show_default="consecutive ids")
 ]
