@@ -55,7 +55,8 @@ def test_from_a_folder_to_neighbours_by_two_commands(run):
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
     assert ["file", "label", "from", "to", "distance"] in lines
-    assert ["night/[red]", "wren.wav", "0:01.5", "0:02.0", "0.000"] in lines
+    assert ["night/[red]", "wren.wav", "night", "0:01.5", "0:02.0", "0.0000"] in lines
+    assert "Vote: night, 3 of 3." in out
     assert "distance: 0 is the same code, 1 the largest; random codes have 0.50." in out
     assert out.endswith("The page: pages/page.html\n")
     assert Path("pages/page.html").read_text().count("<audio ") == 4
@@ -106,7 +107,7 @@ def test_the_second_of_a_longer_query_is_said(run):
     assert "like the query from" in out
     lines = [line.split() for line in out.splitlines()]
     assert ["owl.wav", "0:00.5", "0:01.0", "0.000", "0:00.0"] in lines
-    assert ["night/[red]", "wren.wav", "0:03.0", "0:03.5", "0.000", "0:00.5"] in lines
+    assert ["night/[red]", "wren.wav", "night", "0:03.0", "0:03.5", "0.000", "0:00.5"] in lines
     assert "like the query from" not in run("sounds", "search", "query.wav", "--at", 0.5)[1]
 
 
