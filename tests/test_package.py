@@ -115,6 +115,20 @@ def test_an_index_is_made_and_searched_without_torch(environment, tmp_path):
     assert run(environment, "python", "-c", code, cwd=tmp_path) == "None\n"
 
 
+def test_a_tag_is_the_version_and_has_a_date(archive):
+    def check(tag):
+        command = ["make", "--silent", "--file", ROOT / "Makefile", "check-tag", f"TAG={tag}"]
+        return subprocess.run(command, cwd=archive, capture_output=True, text=True, check=False)
+
+    version, log = metadata.version("hypertorus"), archive / "CHANGELOG.md"
+    assert "is not the version in src/hypertorus/__init__.py" in check("v99.0").stderr
+    first = next(line for line in log.read_text().splitlines() if line.startswith("## "))
+    log.write_text(log.read_text().replace(first, f"## {version}, unreleased"))
+    assert f"CHANGELOG.md has no date for {version}" in check(f"v{version}").stderr
+    log.write_text(log.read_text().replace(f"## {version}, unreleased", f"## {version}, 2031-02-03"))
+    assert check(f"v{version}").returncode == 0
+
+
 def test_every_extra_that_an_error_names_can_be_installed(wheel):
     with zipfile.ZipFile(wheel) as packed:
         facts = packed.read(next(name for name in packed.namelist() if name.endswith("/METADATA"))).decode()
