@@ -20,6 +20,7 @@ from hypertorus.cli.options import (
     SearchBitsOfFile,
     TorusOfFile,
     Verify,
+    file_place,
 )
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
@@ -63,7 +64,7 @@ IdFile = Annotated[
 @app.command()
 def build(
     vectors: Vectors,
-    out: Annotated[Path, typer.Option(help="File to write.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="File to write.", callback=file_place, show_default=False)],
     space: TorusOfFile = None,
     bits: SearchBitsOfFile = None,
     metric: MetricOfFile = None,

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from hypertorus.cli.index import VECTORS, open_vectors, refuse_beside_coder
 from hypertorus.cli.neighbours import distances_as_text, vote
-from hypertorus.cli.options import AsJson, CoderFolder, TorusOfFile, Verify
+from hypertorus.cli.options import AsJson, CoderFolder, TorusOfFile, Verify, file_place
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import Progress, bar
 from hypertorus.files.suffixes import HDF5, TABLES, listed
@@ -39,6 +39,7 @@ NeighboursFile = Annotated[
     Path | None,
     typer.Option(
         help=f"Write ids and distances to this {listed(OUT)} file; .ibin and .ivecs hold the ids alone.",
+        callback=file_place,
         show_default=False,
     ),
 ]

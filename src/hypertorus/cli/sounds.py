@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from hypertorus.cli.neighbours import distances_as_text, vote
-from hypertorus.cli.options import AsJson, Force, Metric, SearchBits
+from hypertorus.cli.options import AsJson, Force, Metric, SearchBits, folder_place
 from hypertorus.cli.reading import progress_with_warnings
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
@@ -36,7 +36,7 @@ Place = Annotated[Path, typer.Argument(help="Folder of an index of sounds.")]
 def index(
     folder: Recordings,
     model: Annotated[Path, typer.Argument(help="Folder of a model that was trained on sounds.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="Folder to write.")] = PLACE,
+    out: Annotated[Path, typer.Option(help="Folder to write.", callback=folder_place)] = PLACE,
     bits: SearchBits = 8,
     metric: Metric = "cosine",
     force: Force = False,
