@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,6 +40,13 @@ def test_what_the_user_can_mend_is_one_sentence():
     assert done.returncode == 1
     assert done.stderr == "hypertorus: dim is 7, which is odd; torusN takes numbers in pairs, so make it even.\n"
     assert run("no-such-command").returncode == 2
+
+
+def test_the_shell_completes_commands():
+    asked = {"_HYPERTORUS_COMPLETE": "complete_bash", "COMP_WORDS": "hypertorus se", "COMP_CWORD": "1"}
+    command = Path(sys.executable).with_name("hypertorus")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **asked})
+    assert done.stdout.split() == ["search"]
 
 
 def test_a_place_that_cannot_be_written_to_is_named_before_the_work(run_here, tmp_path):
