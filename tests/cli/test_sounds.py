@@ -192,7 +192,7 @@ def test_the_same_clip_has_the_same_code_by_embed_and_in_the_index(run, tmp_path
 
 def test_words_that_are_no_commands_are_told(run):
     code, _, err = run("index", "info", "nowhere.safetensors")
-    assert (code, err) == (1, "hypertorus: [Errno 2] No such file or directory: 'nowhere.safetensors'")
+    assert (code, err) == (1, "hypertorus: there is no file nowhere.safetensors; check its name.")
     assert run("index", "nowhere", "model") == (
         1,
         "",
