@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test tests coverage fuzz stress bench lint docs firmware setup-firmware setup-engines setup-browser clean
+.PHONY: help setup demo test tests coverage fuzz stress bench lint check-tag docs firmware setup-firmware setup-engines setup-browser clean
 
 FIRMWARE_PACKAGES := gcc-avr avr-libc simavr \
 	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
@@ -80,6 +80,16 @@ setup-browser: $(STAMP) ## install a browser for the tests of the page: playwrig
 	$(BIN)/pip install --quiet playwright
 	command -v chromium || { $(if $(filter 0,$(shell id -u)),,sudo) apt-get update && \
 		$(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends chromium; }
+
+# What .github/workflows/wheels.yml asks before it publishes a tag.
+check-tag: ## see that TAG, such as v1.2.3, is the version of the package, with a date in the changelog
+	@version='$(patsubst v%,%,$(TAG))'; \
+	grep -qxF "__version__ = \"$$version\"" src/hypertorus/__init__.py || \
+		{ echo "$(TAG) is not the version in src/hypertorus/__init__.py; change either." >&2; exit 1; }; \
+	grep -qxF "version: $$version" CITATION.cff || \
+		{ echo "$(TAG) is not the version in CITATION.cff; change it." >&2; exit 1; }; \
+	grep -qxE "## $$version, [0-9]{4}-[0-9]{2}-[0-9]{2}" CHANGELOG.md || \
+		{ echo "CHANGELOG.md has no date for $$version; write: ## $$version, YYYY-MM-DD" >&2; exit 1; }
 
 docs: $(STAMP) ## draw the figures, build the pages into build/site and check their links
 	$(BIN)/python docs/figures.py

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,6 +40,29 @@ def test_what_the_user_can_mend_is_one_sentence():
     assert done.returncode == 1
     assert done.stderr == "hypertorus: dim is 7, which is odd; torusN takes numbers in pairs, so make it even.\n"
     assert run("no-such-command").returncode == 2
+
+
+def test_the_shell_completes_commands():
+    asked = {"_HYPERTORUS_COMPLETE": "complete_bash", "COMP_WORDS": "hypertorus se", "COMP_CWORD": "1"}
+    command = Path(sys.executable).with_name("hypertorus")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **asked})
+    assert done.stdout.split() == ["search"]
+
+
+def test_a_place_that_cannot_be_written_to_is_named_before_the_work(run_here, tmp_path):
+    missing, file = tmp_path / "missing", tmp_path / "file"
+    file.write_text("")
+    for command, place in [
+        (["index", "build", "no.npy"], missing / "x.index"),
+        (["encode", "no.npy"], missing / "x.npy"),
+        (["search", "no.index", "no.npy"], missing / "x.npz"),
+        (["fit-codes", "no.npy"], file / "coder"),
+        (["sounds", "index", "no", "no"], file / "sounds"),
+    ]:
+        said = run_here(*command, "--out", place).stderr
+        assert said.startswith(f"hypertorus: nothing can be written to {place}: "), said
+    said = run_here("index", "info", tmp_path / "no.index").stderr
+    assert said == f"hypertorus: there is no file {tmp_path / 'no.index'}; check its name.\n"
 
 
 def test_interrupting_exits_with_130(tmp_path, unmeasured):

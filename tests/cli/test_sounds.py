@@ -54,8 +54,9 @@ def test_from_a_folder_to_neighbours_by_two_commands(run):
     code, out, err = run("sounds", "search", "query.wav", "-k", 3, "--report", "pages/page.html")
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
-    assert ["file", "from", "to", "distance"] in lines
-    assert ["night/[red]", "wren.wav", "0:01.5", "0:02.0", "0.000"] in lines
+    assert ["file", "label", "from", "to", "distance"] in lines
+    assert ["night/[red]", "wren.wav", "night", "0:01.5", "0:02.0", "0.0000"] in lines
+    assert "Vote: night, 3 of 3." in out
     assert "distance: 0 is the same code, 1 the largest; random codes have 0.50." in out
     assert out.endswith("The page: pages/page.html\n")
     assert Path("pages/page.html").read_text().count("<audio ") == 4
@@ -85,8 +86,15 @@ def test_scripts_get_json(run):
     found = json.loads(run("sounds", "search", "query.wav", "--index", "built/here", "-k", 2, "--json")[1])
     assert (found["query"], found["folder"]) == ("query.wav", str(Path("recordings").absolute()))
     first, second = sorted(found["matches"], key=lambda match: match["at"])
-    assert first == {"path": "owl.wav", "start": 0.5, "end": 1.0, "distance": 0.0, "at": 0.0}
-    assert second == {"path": "night/[red] wren.wav", "start": 3.0, "end": 3.5, "distance": 0.0, "at": 0.5}
+    assert first == {"path": "owl.wav", "start": 0.5, "end": 1.0, "distance": 0.0, "at": 0.0, "label": ""}
+    assert second == {
+        "path": "night/[red] wren.wav",
+        "start": 3.0,
+        "end": 3.5,
+        "distance": 0.0,
+        "at": 0.5,
+        "label": "night",
+    }
     alone = json.loads(run("sounds", "search", "query.wav", "--index", "built/here", "-k", 2, "--at", 0.5, "--json")[1])
     assert alone["matches"][0] == second
     assert {match["at"] for match in alone["matches"]} == {0.5}
@@ -99,7 +107,7 @@ def test_the_second_of_a_longer_query_is_said(run):
     assert "like the query from" in out
     lines = [line.split() for line in out.splitlines()]
     assert ["owl.wav", "0:00.5", "0:01.0", "0.000", "0:00.0"] in lines
-    assert ["night/[red]", "wren.wav", "0:03.0", "0:03.5", "0.000", "0:00.5"] in lines
+    assert ["night/[red]", "wren.wav", "night", "0:03.0", "0:03.5", "0.000", "0:00.5"] in lines
     assert "like the query from" not in run("sounds", "search", "query.wav", "--at", 0.5)[1]
 
 
@@ -184,7 +192,7 @@ def test_the_same_clip_has_the_same_code_by_embed_and_in_the_index(run, tmp_path
 
 def test_words_that_are_no_commands_are_told(run):
     code, _, err = run("index", "info", "nowhere.safetensors")
-    assert (code, err) == (1, "hypertorus: [Errno 2] No such file or directory: 'nowhere.safetensors'")
+    assert (code, err) == (1, "hypertorus: there is no file nowhere.safetensors; check its name.")
     assert run("index", "nowhere", "model") == (
         1,
         "",

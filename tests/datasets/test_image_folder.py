@@ -8,6 +8,7 @@ from PIL import Image
 from torch.utils.data import DataLoader
 
 from hypertorus.datasets import read_data
+from hypertorus.datasets.read import read_any
 
 
 def noise(height: int, width: int, seed: int = 0) -> np.ndarray:
@@ -142,7 +143,7 @@ def test_without_a_size_one_is_chosen_that_suits(shapes, size, tmp_path):
     assert read_data(str(tmp_path), test_share=0.5).train.shape == (3, size, size)
 
 
-def test_nothing_but_the_sampled_headers_is_read_before_a_batch_is_asked_for(tmp_path):
+def test_images_are_decoded_when_a_batch_is_asked_for(tmp_path):
     fill(tmp_path, {"owl": 4, "jay": 4})
     data = read_data(str(tmp_path), size=6)
     for path in tmp_path.rglob("*.png"):
@@ -153,18 +154,28 @@ def test_nothing_but_the_sampled_headers_is_read_before_a_batch_is_asked_for(tmp
         taken[0]
 
 
-def test_an_unreadable_image_is_named(tmp_path):
-    written = fill(tmp_path, {"owl": 4, "jay": 4})
-    broken = Path(next(iter(written)))
-    broken.write_bytes(broken.read_bytes()[:60])
-    data = read_data(str(tmp_path), size=6)
-    with pytest.raises(ValueError, match=f"{broken} is not a readable image"):
-        [part.__getitems__(range(len(part))) for part in (data.train, data.test)]
-    save(np.zeros((6, 6), np.int32), broken.with_suffix(".tif"))
-    broken.unlink()
-    data = read_data(str(tmp_path), size=6)
-    with pytest.raises(ValueError, match="pixels are numbers of 32 bits"):
-        [part.__getitems__(range(len(part))) for part in (data.train, data.test)]
+def test_unreadable_images_are_named_and_left_out(tmp_path):
+    written = [Path(path) for path in fill(tmp_path, {"owl": 5, "jay": 4})]
+    written[0].write_bytes(b"garbage")
+    written[1].write_bytes(written[1].read_bytes()[:60])
+    save(np.zeros((6, 6), np.int32), written[0].with_name("wide.tif"))
+    save(noise(60, 60), written[0].with_name("cut.jpg"))
+    cut = written[0].with_name("cut.jpg")
+    cut.write_bytes(cut.read_bytes()[:-200])
+    with pytest.warns(UserWarning, match="4 of 11 images were left out") as told:
+        data = read_data(str(tmp_path), size=6)
+    assert "is not a readable image" in str(told[0].message)
+    assert "And 1 more." in str(told[0].message)
+    assert sorted(np.concatenate([data.train.columns.names, data.test.columns.names])) == sorted(
+        path.relative_to(tmp_path).as_posix() for path in written[2:]
+    )
+    assert [part.__getitems__(range(len(part))).shape[1:] for part in (data.train, data.test)] == [(3, 6, 6)] * 2
+    with pytest.warns(UserWarning, match="were left out"):
+        assert len(read_any(str(tmp_path), size=6).train) == len(data.train)
+    for path in tmp_path.glob("owl/*"):
+        path.write_bytes(b"garbage")
+    with pytest.raises(ValueError, match="none of the images of the class owl"), pytest.warns(match="left"):
+        read_data(str(tmp_path), size=6)
 
 
 def test_folders_without_classes_are_refused(tmp_path):

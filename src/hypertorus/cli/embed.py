@@ -18,6 +18,7 @@ from hypertorus.cli.options import (
     Labels,
     SizeOfModel,
     TorusOfFile,
+    file_place,
 )
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import TABLES, WRITTEN, listed
@@ -33,6 +34,14 @@ PARTS = ("train", "test", "all")
 Cut = tuple[int | None, int | None]
 """How many coordinates and how many bits to keep; None keeps all of them, or makes no codes."""
 
+Out = Annotated[
+    Path,
+    typer.Option(
+        help=f"File to write, .safetensors; or, for other programs, .npy, {listed(WRITTEN)}.",
+        callback=file_place,
+        show_default=False,
+    ),
+]
 Part = Annotated[str, typer.Option(help="Part of the data set to embed: train, test or all.")]
 
 
@@ -46,12 +55,7 @@ def embed(
             show_default=False,
         ),
     ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            help=f"File to write, .safetensors; or, for other programs, .npy, {listed(WRITTEN)}.", show_default=False
-        ),
-    ],
+    out: Out,
     coordinates: Coordinates = None,
     part: Part = "all",
     data_folder: DataFolder = None,
@@ -84,12 +88,7 @@ def encode(
         str | None, typer.Argument(help="Data to encode, as in `hypertorus embed`.", show_default=False)
     ] = None,
     *,
-    out: Annotated[
-        Path,
-        typer.Option(
-            help=f"File to write, .safetensors; or, for other programs, .npy, {listed(WRITTEN)}.", show_default=False
-        ),
-    ],
+    out: Out,
     bits: BitsOfFile = None,
     coordinates: Coordinates = None,
     space: TorusOfFile = None,

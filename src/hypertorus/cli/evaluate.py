@@ -10,7 +10,16 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from hypertorus.cli.options import AsJson, Csv, EmbeddingsFile, LabelsOfFile, MetricOfFile, SpaceName, SpaceOfFile
+from hypertorus.cli.options import (
+    AsJson,
+    Csv,
+    EmbeddingsFile,
+    LabelsOfFile,
+    MetricOfFile,
+    SpaceName,
+    SpaceOfFile,
+    file_place,
+)
 from hypertorus.cli.reading import progress_with_warnings
 from hypertorus.cli.rows import show_rows
 from hypertorus.files.console import plain_console
@@ -43,7 +52,8 @@ def evaluate(
     as_json: AsJson = False,
     to_csv: Csv = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw precision against bits to this .png or .pdf.", show_default=False)
+        Path | None,
+        typer.Option(help="Draw precision against bits to this .png or .pdf.", callback=file_place, show_default=False),
     ] = None,
 ) -> None:
     """Measure how well nearest neighbours predict labels, as floats and as codes.

@@ -31,6 +31,13 @@ def explore(
     images: Annotated[
         Path | None, typer.Option(help="Folder of the images that the index names.", show_default=False)
     ] = None,
+    coder: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of a coder, or of a model trained on vectors, that made codes of the vectors of a text model.",
+            show_default=False,
+        ),
+    ] = None,
     port: Annotated[int, typer.Option(help="Port of the page; 0 takes a free one.", min=0, max=65535)] = 0,
     host: Annotated[
         str | None,
@@ -67,7 +74,7 @@ def explore(
     from hypertorus.workbench import Answers
 
     Door.of(host, port, token)  # before the work, not after it
-    collection, sentences = open_collection(index, model, images)
+    collection, sentences = open_collection(index, model, images, coder)
     with bound(host, port) as listener:
         door = Door.of(host, listener.getsockname()[1], token)
         console = plain_console()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from hypertorus.cli.options import AsJson, Force
+from hypertorus.cli.options import AsJson, Force, folder_place
 from hypertorus.cli.reading import read
 from hypertorus.files.console import plain_console
 
@@ -40,7 +40,7 @@ def c(
         Path,
         typer.Argument(help="Folder of a model, file of an index, or embeddings with labels.", show_default=False),
     ],
-    out: Annotated[Path, typer.Option(help="Folder to write.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder to write.", callback=folder_place, show_default=False)],
     target: Annotated[
         str | None,
         typer.Option(help="Processor: portable, avr, cortex-m or riscv.", show_default="that of --chip, or portable"),

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from hypertorus.cli.options import AsJson, Force
+from hypertorus.cli.options import AsJson, Force, folder_place
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
@@ -26,7 +26,7 @@ def fit_codes(
             show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option(help="Folder of the coder to write.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder of the coder to write.", callback=folder_place, show_default=False)],
     size: Annotated[int, typer.Option("--bytes", help="Bytes of a code.")] = 64,
     use: Annotated[
         str,

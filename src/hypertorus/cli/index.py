@@ -20,6 +20,7 @@ from hypertorus.cli.options import (
     SearchBitsOfFile,
     TorusOfFile,
     Verify,
+    file_place,
 )
 from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
@@ -50,14 +51,11 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Vectors = Annotated[
-    str,
-    typer.Argument(
-        help="Embeddings or codes, as `hypertorus embed` and `encode` write them; or integer codes, or raw numbers "
-        f"with --space, as {listed(SUFFIXES)}. FILE:NAME names one of several arrays.",
-        show_default=False,
-    ),
-]
+VECTORS = (
+    "Embeddings or codes, as `hypertorus embed` and `encode` write them; or integer codes, or raw numbers "
+    f"with --space, as {listed(SUFFIXES)}. FILE:NAME names one of several arrays."
+)
+Vectors = Annotated[str, typer.Argument(help=VECTORS, show_default=False)]
 IdFile = Annotated[
     str | None, typer.Option("--ids", help="File with an id for each vector.", show_default="consecutive ids")
 ]
@@ -66,7 +64,7 @@ IdFile = Annotated[
 @app.command()
 def build(
     vectors: Vectors,
-    out: Annotated[Path, typer.Option(help="File to write.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="File to write.", callback=file_place, show_default=False)],
     space: TorusOfFile = None,
     bits: SearchBitsOfFile = None,
     metric: MetricOfFile = None,

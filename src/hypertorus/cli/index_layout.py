@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hypertorus.cli.index_facts import commit_index, print_index, save_index
-from hypertorus.cli.options import AsJson, Coordinates, Force, IndexFile
+from hypertorus.cli.options import AsJson, Coordinates, Force, IndexFile, file_place
 from hypertorus.files.progress import bar
 
 
@@ -70,7 +70,10 @@ def coarsen(
 
 def shrink(
     index_file: IndexFile,
-    out: Annotated[Path, typer.Option(help="File or, of an index of sounds, folder to write.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option(help="File or, of an index of sounds, folder to write.", callback=file_place, show_default=False),
+    ],
     coordinates: Coordinates = None,
     bits: Annotated[
         int | None, typer.Option(help="Bits per coordinate to keep: 8, 4, 2 or 1.", show_default="all")

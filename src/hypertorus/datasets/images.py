@@ -88,11 +88,16 @@ def _size(file: ImageFile) -> tuple[int, int]:
         raise ValueError(f"{file.name} is not a readable image ({error}); fix it or remove it.") from error
 
 
+def check_pixels(image: Image.Image) -> None:
+    """Raise a ValueError for pixels whose range is not known."""
+    if image.mode in ("I", "F"):
+        raise ValueError("its pixels are numbers of 32 bits; save it with 8 or 16")
+
+
 def _rgb(image: Image.Image) -> Image.Image:
     if image.mode.startswith("I;16"):  # convert would cut these at 255
         image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
-    if image.mode in ("I", "F"):
-        raise ValueError("its pixels are numbers of 32 bits; save it with 8 or 16")
+    check_pixels(image)
     if image.has_transparency_data:
         with_alpha = image.convert("RGBA")
         return Image.alpha_composite(Image.new("RGBA", image.size, "white"), with_alpha).convert("RGB")

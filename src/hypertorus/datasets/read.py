@@ -73,7 +73,7 @@ def read_data(
         _refuse(source, size=size)
         return _with_ear(read_array_file(str(path), labels, test_share, group), sound)
     _refuse(source, labels=labels, sound=sound, group=group)
-    return _read_images(source, path, size, test_share)
+    return _read_images(source, path, size, test_share, progress)
 
 
 def read_any(source: str, **options: Any) -> Data | Part:
@@ -163,7 +163,7 @@ def _with_ear(data: Data, sound: Mapping[str, Any] | None) -> Data:
     return replace(data, sound=ear_used)
 
 
-def _read_images(source: str, path: Path, size: int | None, test_share: float) -> Data:
+def _read_images(source: str, path: Path, size: int | None, test_share: float, progress: Progress | None) -> Data:
     if not source.startswith("hf:") and not path.is_dir():
         raise ValueError(
             f"data is {source!r}; it must be one of {', '.join(NAMES)}, a folder of images or sounds with a folder for "
@@ -178,4 +178,4 @@ def _read_images(source: str, path: Path, size: int | None, test_share: float) -
         return read_hugging_face(source.removeprefix("hf:"), size, test_share)
     if is_saved(path):
         return read_hugging_face(str(path), size, test_share)
-    return read_image_folder(path, size, test_share)
+    return read_image_folder(path, size, test_share, progress)

@@ -17,9 +17,9 @@ from hypertorus.datasets.part import Columns
 from hypertorus.datasets.sound_cache import inputs_of
 from hypertorus.embeddings.split import stratified
 from hypertorus.files.progress import Progress
+from hypertorus.files.unreadable import warn_of_unreadable
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear, ear
-from hypertorus.sound.unreadable import warn_of_unreadable
 
 LONGEST = 6.0
 SHORTEST = 0.5

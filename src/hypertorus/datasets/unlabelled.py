@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from hypertorus.datasets.array_file import read_array_rows
@@ -48,20 +50,22 @@ def read_unlabelled(
         if not paths:
             raise ValueError("the list of files is empty; pass at least one.")
         names = relative_names(paths, Path.cwd()) if all(map(os.path.isabs, paths)) else _with_slashes(paths)
-    labels = torch.full((len(paths),), UNKNOWN)
     if sound is not None:
         from hypertorus.datasets.sounds import Sounds
         from hypertorus.sound.clip import Clip
 
+        labels = torch.full((len(paths),), UNKNOWN)
         return Sounds("sounds", [Clip(path) for path in paths], labels, (), names=names).inputs(sound, progress)[0]
     from hypertorus.datasets.image_folder import Paths
     from hypertorus.datasets.images import Images, size_for
+    from hypertorus.datasets.readable_images import readable_images
 
+    known = dict(zip(paths, names.tolist(), strict=True))
+    paths = readable_images(paths, "this list" if not isinstance(source, str | os.PathLike) else str(source), progress)
+    labels, names = torch.full((len(paths),), UNKNOWN), np.array([known[path] for path in paths], np.str_)
     files, columns = Paths(paths), Columns(labels, names=names, places=torch.arange(len(paths)))
     return Images(files, columns, size_for(files, len(paths)) if size is None else size)
 
 
-def _with_slashes(paths: list[str]) -> Any:
-    import numpy as np
-
+def _with_slashes(paths: list[str]) -> npt.NDArray[np.str_]:
     return np.array([path.replace("\\", "/") for path in paths], np.str_)

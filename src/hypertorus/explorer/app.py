@@ -25,9 +25,9 @@ from hypertorus.explorer.everything import Everything
 from hypertorus.explorer.finder import Finder
 from hypertorus.explorer.guard import Door, Guard
 from hypertorus.explorer.media import Media
-from hypertorus.explorer.sentences import Sentences
 from hypertorus.explorer.take import take
 from hypertorus.explorer.uploads import LARGEST, Uploads
+from hypertorus.integrations.texts import Texts
 from hypertorus.workbench import Answers
 
 TYPES = {
@@ -51,7 +51,7 @@ def application(
     answers: Answers,
     door: Door,
     *,
-    sentences: Sentences | None = None,
+    sentences: Texts | None = None,
     who: str = "somebody",
     largest: int = LARGEST,
 ) -> Starlette:

@@ -11,14 +11,14 @@ from hypertorus.explorer.cards import card, cards
 from hypertorus.explorer.collection import Collection, Scale
 from hypertorus.explorer.find import nearest
 from hypertorus.explorer.query import known, query_of
-from hypertorus.explorer.sentences import Sentences
 from hypertorus.explorer.uploads import Uploads
+from hypertorus.integrations.texts import Texts
 
 
 class Finder:
     """Answers the questions of the page that need nothing but the index."""
 
-    def __init__(self, collection: Collection, sentences: Sentences | None, uploads: Uploads) -> None:
+    def __init__(self, collection: Collection, sentences: Texts | None, uploads: Uploads) -> None:
         self.collection, self.sentences, self.uploads = collection, sentences, uploads
         self.scale = Scale(collection.index)
 

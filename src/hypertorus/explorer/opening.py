@@ -7,25 +7,25 @@ from pathlib import Path
 from hypertorus.embeddings.read import read_record
 from hypertorus.explorer.collection import Collection
 from hypertorus.explorer.images import Images
-from hypertorus.explorer.sentences import Sentences
+from hypertorus.integrations.texts import Texts
 from hypertorus.models.model import Model, load
 from hypertorus.search import Index
 from hypertorus.workbench import Items
 
 
 def open_collection(
-    place: Path, model: Path | None = None, images: Path | None = None
-) -> tuple[Collection, Sentences | None]:
+    place: Path, model: Path | None = None, images: Path | None = None, coder: Path | None = None
+) -> tuple[Collection, Texts | None]:
     """Return the collection in a file or folder, and the text model if there is one to search it by texts.
 
     `model` is the folder of the model that made the codes, for images and texts; an index of sounds has its own.
-    `images` is the folder of the images.
+    `images` is the folder of the images, and `coder` that of what makes codes of the vectors of a text model.
     """
     if place.is_dir():
         from hypertorus.explorer.sounds import Sounds
         from hypertorus.listen.index import SoundIndex
 
-        if model is not None or images is not None:
+        if any(each is not None for each in (model, images, coder)):
             raise ValueError(f"{place} is an index of sounds, which has its own model; leave the other folder out.")
         return Sounds(SoundIndex.open(place), place), None
     if not place.exists():
@@ -34,8 +34,10 @@ def open_collection(
     if images is not None:
         if not images.is_dir():
             raise FileNotFoundError(f"--images is {images}, which is not a folder; pass the folder of the images.")
+        if coder is not None:
+            raise ValueError(f"--coder is {coder}, which is for texts; leave it out.")
         return Images(index, items, place, images, _model(model, index)), None
-    return Collection(index, items, place, place.stem), None if model is None else Sentences(model, index)
+    return Collection(index, items, place, place.stem), _texts(index, model, coder)
 
 
 def _index(place: Path) -> tuple[Index, Items]:
@@ -48,6 +50,10 @@ def _index(place: Path) -> tuple[Index, Items]:
     index = Index(codes.shape[1], record.bits or 8, record.metric or "cosine", model=record.model)
     index.add(record)
     return index, Items.of_embeddings(record)
+
+
+def _texts(index: Index, model: Path | None, coder: Path | None) -> Texts | None:
+    return None if model is None and coder is None else Texts(index, model, coder)
 
 
 def _model(folder: Path | None, index: Index) -> Model | None:

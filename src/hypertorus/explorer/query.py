@@ -10,9 +10,9 @@ from hypertorus.codes import circular_mean
 from hypertorus.explorer.asked import Asked
 from hypertorus.explorer.collection import Codes, Collection
 from hypertorus.explorer.images import Images
-from hypertorus.explorer.sentences import Sentences
 from hypertorus.explorer.sounds import Sounds
 from hypertorus.explorer.uploads import Uploads
+from hypertorus.integrations.texts import Texts
 from hypertorus.listen.windows import clock
 
 SHORTEST = 0.02
@@ -31,7 +31,7 @@ class Query(NamedTuple):
     """Start of each code in a dropped sound, in seconds."""
 
 
-def query_of(asked: Asked, collection: Collection, uploads: Uploads, sentences: Sentences | None) -> Query:
+def query_of(asked: Asked, collection: Collection, uploads: Uploads, sentences: Texts | None) -> Query:
     """Return what to search for: results, a stretch of a recording, a dropped file, or a text."""
     if "stretch" in asked:
         return _of_stretch(asked.part("stretch"), _sounds(collection), uploads)
@@ -41,7 +41,7 @@ def query_of(asked: Asked, collection: Collection, uploads: Uploads, sentences: 
         if sentences is None:
             raise ValueError("this index is not searched by texts; start with a text model: explore INDEX MODEL")
         text = asked.text("text")
-        return Query(sentences.codes(text), f"the text “{text}”")
+        return Query(sentences.codes([text]), f"the text “{text}”")
     ids = known(collection, asked.ids("like"))
     codes = collection.index.vectors(ids)
     if len(ids) == 1:

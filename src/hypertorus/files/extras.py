@@ -17,7 +17,22 @@ def require(module: str, extra: str) -> None:
     ImportError: this needs no_such_module, which is not installed; run: pip install 'hypertorus[train]'
     """
     if find_spec(module) is None:
-        raise ImportError(f"this needs {module}, which is not installed; run: pip install 'hypertorus[{extra}]'")
+        raise ImportError(_missing(module, extra))
+
+
+def explained(error: Exception) -> str:
+    """Return the sentence of an error; that of a missing torch, which many modules import, names the fix.
+
+    >>> explained(ModuleNotFoundError("No module named 'torch'", name="torch"))
+    "this needs torch, which is not installed; run: pip install 'hypertorus[train]'"
+    """
+    if isinstance(error, ModuleNotFoundError) and error.name == "torch":
+        return _missing("torch", "train")
+    return str(error)
+
+
+def _missing(module: str, extra: str) -> str:
+    return f"this needs {module}, which is not installed; run: pip install 'hypertorus[{extra}]'"
 
 
 def lazy_names(package: str, modules: Mapping[str, str], *, needs: str, extra: str) -> Callable[[str], Any]:

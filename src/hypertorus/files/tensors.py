@@ -49,6 +49,8 @@ class TensorFile:
     """
 
     def __init__(self, path: Path, *, mmap: bool = True) -> None:
+        if not path.exists():
+            raise FileNotFoundError(f"there is no file {path}; check its name.")
         with path.open("rb") as file:  # once: a save may put another file in this place at any moment
             status = os.fstat(file.fileno())
             size = status.st_size if stat.S_ISREG(status.st_mode) else 0

@@ -9,13 +9,13 @@ from pathlib import Path
 from hypertorus.datasets.class_folders import files_in
 from hypertorus.datasets.kinds import SOUND_FILES
 from hypertorus.files.progress import Progress
+from hypertorus.files.unreadable import warn_of_unreadable
 from hypertorus.listen.encode import EncodedClip, UnreadableClip, ear_of, encode_clips
 from hypertorus.listen.encoded import EncodedClips
 from hypertorus.listen.windows import SoundWindows
 from hypertorus.models.model import Model
 from hypertorus.search import Index
 from hypertorus.sound.clip import Clip
-from hypertorus.sound.unreadable import warn_of_unreadable
 
 
 def listen(

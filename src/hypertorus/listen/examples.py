@@ -13,10 +13,10 @@ from hypertorus.datasets.class_folders import files_by_class, relative_names
 from hypertorus.datasets.kinds import SOUND_FILES
 from hypertorus.embeddings import Embeddings
 from hypertorus.files.progress import Progress
+from hypertorus.files.unreadable import warn_of_unreadable
 from hypertorus.listen.encode import EncodedClip, UnreadableClip, ear_of, encode_clips, torus_of
 from hypertorus.models.model import Model
 from hypertorus.sound.clip import Clip
-from hypertorus.sound.unreadable import warn_of_unreadable
 
 
 def learn(folder: str | Path, model: Model, *, bits: int = 8, progress: Progress | None = None) -> Classes:

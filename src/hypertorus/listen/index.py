@@ -50,6 +50,12 @@ class Match(NamedTuple):
     at: float
     """Start of the window of the query in seconds."""
 
+    @property
+    def label(self) -> str:
+        """The first folder of the path, which is the class where recordings lie in a folder for each; else ""."""
+        first, slash, _ = self.path.partition("/")
+        return first if slash else ""
+
 
 @dataclass(frozen=True)
 class SoundIndex:

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,13 @@ from hypertorus.codes.narrow import check_coordinates
 from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.narrow import narrowed_rows
 from hypertorus.files.progress import Progress
+from hypertorus.models.card import write_card
 from hypertorus.models.described import check_described
 from hypertorus.models.encoders import Encoder, encoder_from_config
 from hypertorus.models.encoders.protocol import Shape
 from hypertorus.models.folder import open_folder, write_folder
 from hypertorus.models.head import head_by_name
+from hypertorus.models.hub import folder_of, push_folder
 from hypertorus.models.inputs import batches, count
 from hypertorus.models.project import Project
 from hypertorus.models.sources import Inputs, inputs_for
@@ -253,7 +256,30 @@ class Model(nn.Module):
         the new one.
         """
         self.training_facts = self.training_facts if training is None else training
-        config = {
+        write_folder(Path(folder), self.config, self.state_dict())
+
+    def push_to_hub(
+        self,
+        name: str,
+        *,
+        private: bool = False,
+        token: str | None = None,
+        message: str = "Upload a model of hypertorus",
+    ) -> str:
+        """Upload the model to the Hugging Face hub as `user/name`, with a card, and return the address of the commit.
+
+        `ht.load("user/name")` fetches it. The card says what the model knows of its training. `token` is by default
+        the one of `hf auth login` or HF_TOKEN.
+        """
+        with TemporaryDirectory() as folder:
+            self.save(folder)
+            write_card(Path(folder), self.config, name)
+            return push_folder(Path(folder), name, private=private, token=token, message=message)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What `config.json` holds: everything but the weights."""
+        return {
             "encoder": self.encoder.config(),
             "shape": list(self.shape),
             "dim": self.dim,
@@ -263,7 +289,6 @@ class Model(nn.Module):
             "sound": None if self.sound is None else self.sound.as_dict(),
             "training": self.training_facts,
         }
-        write_folder(Path(folder), config, self.state_dict())
 
     def features(self, inputs: Tensor) -> Tensor:
         """Return the features that the encoder computes from inputs [n, *shape]."""
@@ -305,8 +330,11 @@ class Model(nn.Module):
         return grid
 
 
-def load(folder: str | os.PathLike[str]) -> Model:
-    """Return the model that was saved in this folder, ready to embed.
+def load(folder: str | os.PathLike[str], *, revision: str | None = None) -> Model:
+    """Return the model that was saved in this folder, ready to embed; or that of the Hugging Face hub.
+
+    A string like `user/name` that is no folder here is a model of the hub, which is fetched into its cache (extra
+    `hub`); `revision` is a branch, tag or commit of it. A folder, and a `Path`, never reach the network.
 
     >>> import tempfile
     >>> from hypertorus.models.encoders import encoder
@@ -315,7 +343,8 @@ def load(folder: str | os.PathLike[str]) -> Model:
     ...     load(folder).embed(np.ones((3, 20))).shape
     (3, 16)
     """
-    files = open_folder(Path(folder))
+    folder = folder_of(folder, revision)
+    files = open_folder(folder)
     config, sound = files.config, _sound(folder, files.config)
     check_described(folder, config, files.shapes())  # before memory is taken for the weights
     with torch.random.fork_rng(devices=[]):  # initial weights are replaced, so they leave the caller's seed alone

@@ -63,6 +63,8 @@ def rate_of(path: str | Path) -> int:
 @contextmanager
 def _opened(path: str | Path) -> Iterator[Any]:
     """Open a sound whose header is plausible; everything else is one sentence."""
+    if not Path(path).exists():
+        raise ValueError(f"there is no sound {path}; check its name.")
     try:
         with soundfile.SoundFile(path) as file:
             if not SLOWEST <= file.samplerate <= FASTEST:

@@ -11,7 +11,6 @@ out/run/lock                              locked by the process that trains, and
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any
 
 from hypertorus.files.atomic import replacing
 from hypertorus.files.lock import FileLock
+from hypertorus.files.place import problem_of_folder
 from hypertorus.models.folder import MODEL
 
 FORMAT = "hypertorus-run"
@@ -86,11 +86,8 @@ class RunFolder:
 
     def check_place(self) -> None:
         """Refuse a place where nothing can be written, before there is any work to lose."""
-        nearest = next(folder for folder in (self.out, *self.out.absolute().parents) if folder.exists())
-        if not nearest.is_dir():
-            raise self._no_place(f"{nearest} is a file")
-        if not os.access(nearest, os.W_OK | os.X_OK):
-            raise self._no_place(f"you may not write to {nearest}")
+        if (problem := problem_of_folder(self.out)) is not None:
+            raise self._no_place(problem)
 
     def _no_place(self, why: str | None) -> ValueError:
         return ValueError(f"no model can be saved in {self.out}: {why}; choose another --out.")

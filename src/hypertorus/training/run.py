@@ -13,15 +13,16 @@ from hypertorus.evaluation import evaluate
 from hypertorus.files.cache import cache_folder
 from hypertorus.files.console import plain_console
 from hypertorus.files.progress import bar
+from hypertorus.models.card import write_card
 from hypertorus.models.model import Model
 from hypertorus.spaces import Torus
-from hypertorus.training.card import facts_of, measured_sizes, write_card
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.frozen import features_of, folded_head, head_model, put_head
 from hypertorus.training.hardware import Hardware, is_first_process
 from hypertorus.training.parts import keeps_last, plan, to_learn, with_validation
 from hypertorus.training.prepare import build_model
 from hypertorus.training.settings import Settings
+from hypertorus.training.sizes import facts_of, measured_sizes
 from hypertorus.training.start import PRINCIPAL, start_head, unwrap_start
 
 
@@ -102,7 +103,7 @@ def _run(
     facts = {**settings.as_dict(), "data": data.name, **_group(data), **measured}
     learner.training_facts = facts
     model.save(folder.out, training={**facts, "sizes": facts_of(measured_sizes(learner, learner_data))})
-    write_card(folder.out, model)
+    write_card(folder.out, model.config)
     if data.sound is not None and isinstance(model.space, Torus):
         own = learner.embeddings(learner_data.train, bits=8)
         replace(own, model=model.fingerprint, classes=data.classes).save(folder.out / CLASSES)

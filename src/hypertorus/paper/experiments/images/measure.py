@@ -10,7 +10,7 @@ from hypertorus.evaluation import evaluate_split
 from hypertorus.models.model import Model
 from hypertorus.paper.experiments.table import OK, Columns, Row
 from hypertorus.spaces import Space, Torus
-from hypertorus.training.card import measured_sizes
+from hypertorus.training.sizes import measured_sizes
 
 COLUMNS = Columns(
     keys=("quantiser", "metric"),
