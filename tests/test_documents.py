@@ -132,7 +132,7 @@ def check_command(words):
 def found_command(words):
     """The command that words call, and the words that are left for it."""
     command = COMMAND
-    while words and hasattr(command, "commands"):
+    while words and hasattr(command, "commands") and not words[0].startswith("-"):
         assert words[0] in command.commands, f"hypertorus has no command {words[0]}"
         command, words = command.commands[words[0]], words[1:]
     return command, words
