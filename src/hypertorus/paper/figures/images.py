@@ -42,11 +42,16 @@ def precision(experiment: Experiment) -> Figure:
 
 def storage(experiment: Experiment) -> Figure:
     """Draw precision at 1 of grid codes against their bits, at one KoLeo weight."""
+    rows = usual_rows(experiment)
+    return draw_storage({name: [row for row in rows if row["data"] == name] for name in _data(rows)})
+
+
+def usual_rows(experiment: Experiment) -> list[Row]:
+    """Return the rows of heads, or of whole networks if there are none, at the usual KoLeo weight or the lowest."""
     rows = _grid(measured(experiment.table, metric="cosine"), HEADS)
     weights = {row["koleo"] for row in rows}
     weight = USUAL if USUAL in weights else min(weights)
-    rows = [row for row in rows if row["koleo"] == weight]
-    return draw_storage({name: [row for row in rows if row["data"] == name] for name in _data(rows)})
+    return [row for row in rows if row["koleo"] == weight]
 
 
 def quantised(experiment: Experiment) -> Figure:
