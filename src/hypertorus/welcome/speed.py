@@ -23,7 +23,7 @@ NOISE = 0.12
 """Standard deviation of the noise on pixels from 0 to 1, which makes many different digits of the 1,797."""
 DEPTHS = (8, 4, 2, 1)
 ROUNDS, SECONDS = 3, 0.15
-"""Number of rounds, of which the best counts, and how long each asks one query after another."""
+"""Number of rounds, of which the best counts, and how long each asks one query after another, unless said otherwise."""
 NUMPY, FAISS = "numpy", "faiss"
 
 Numbers = npt.NDArray[np.float32]
@@ -45,7 +45,7 @@ class Speed:
     """Share of the queries whose nearest neighbour is the right digit."""
 
 
-def speeds(model: Model, count: int = COUNT, progress: Progress | None = None) -> list[Speed]:
+def speeds(model: Model, count: int = COUNT, seconds: float = SECONDS, progress: Progress | None = None) -> list[Speed]:
     """Measure this library at each depth, numpy, and faiss if it is installed, on noisy digits encoded by the model.
 
     Seconds are those of the processor, summed over its cores, so that a library with many threads has no advantage and
@@ -59,7 +59,7 @@ def speeds(model: Model, count: int = COUNT, progress: Progress | None = None) -
     peers = (NUMPY, *([FAISS] if find_spec("faiss") else []))
     measured, total = [], len(DEPTHS) + len(peers)
     for bits in DEPTHS:
-        measured.append(_own(codes >> (8 - bits), queries >> (8 - bits), bits, labels, wanted))
+        measured.append(_own(codes >> (8 - bits), queries >> (8 - bits), bits, labels, wanted, seconds))
         if progress:
             progress(len(measured), total)
     points, asked = (np.asarray(torus.point(each / 256.0), np.float32) for each in (codes, queries))
@@ -67,7 +67,7 @@ def speeds(model: Model, count: int = COUNT, progress: Progress | None = None) -
         search = (_by_numpy if name == NUMPY else _by_faiss)(points, asked)
         nearest = np.array([search(row)[0] for row in range(len(asked))])
         right = float((labels[nearest] == wanted).mean())
-        measured.append(Speed(name, points.shape[1] * points.itemsize, _rate(search), right=right))
+        measured.append(Speed(name, points.shape[1] * points.itemsize, _rate(search, seconds), right=right))
         if progress:
             progress(len(measured), total)
     return measured
@@ -85,18 +85,18 @@ def _noisy(model: Model, part: Any, count: int, rng: np.random.Generator) -> tup
     return np.concatenate(pieces), part.labels.numpy()[drawn]
 
 
-def _own(codes: Codes, queries: Codes, bits: int, labels: Any, wanted: Any) -> Speed:
+def _own(codes: Codes, queries: Codes, bits: int, labels: Any, wanted: Any, seconds: float) -> Speed:
     index = Index(codes.shape[1], bits)
     index.add(codes)
 
     def search(row: int) -> Any:
         return index.search(queries[row : row + 1], k=K, threads=1)
 
-    plain = _rate(search)
+    plain = _rate(search, seconds)
     right = float((labels[index.search(queries, k=1).ids[:, 0]] == wanted).mean())
     index.arrange()
     name = f"{bits} bit{'s' * (bits > 1)}"
-    return Speed(name, codes.shape[1] * bits // 8, plain, _rate(search), right)
+    return Speed(name, codes.shape[1] * bits // 8, plain, _rate(search, seconds), right)
 
 
 def _by_numpy(points: Numbers, queries: Numbers) -> Callable[[int], Any]:
@@ -118,14 +118,14 @@ def _by_faiss(points: Numbers, queries: Numbers) -> Callable[[int], Any]:
     return lambda row: index.search(queries[row : row + 1], K)[1][0]
 
 
-def _rate(search: Callable[[int], Any]) -> float:
+def _rate(search: Callable[[int], Any], seconds: float) -> float:
     """Return how many queries a second of the processor are answered, one after another."""
     best = 0.0
     for _ in range(ROUNDS):
-        begin, asked, seconds = time.process_time(), 0, 0.0
-        while seconds < SECONDS:
+        begin, asked, taken = time.process_time(), 0, 0.0
+        while taken < seconds:
             search(asked % QUERIES)
             asked += 1
-            seconds = time.process_time() - begin
-        best = max(best, asked / seconds)
+            taken = time.process_time() - begin
+        best = max(best, asked / taken)
     return best

@@ -38,6 +38,8 @@ class Size:
     """Epochs of each exhibit."""
     count: int
     """Number of codes that the speed is measured on."""
+    seconds: float
+    """Seconds of each round in which it is measured."""
     images: Callable[[Case], bool]
     """Which runs of the paper's grid of images are run."""
     birdsong: Callable[[Case], bool]
@@ -47,6 +49,7 @@ class Size:
 USUAL_SIZE = Size(
     {"digits": digits.EPOCHS, "sounds": sounds.EPOCHS, "sentences": sentences.EPOCHS},
     speed.COUNT,
+    speed.SECONDS,
     lambda case: case.koleo == USUAL or case.seed == 0,
     lambda _: True,
 )
@@ -54,6 +57,7 @@ USUAL_SIZE = Size(
 QUICK = Size(
     {"digits": 2, "sounds": 1, "sentences": 2},
     5_000,
+    0.01,
     lambda case: (case.dim, case.koleo, case.seed) == (16, USUAL, 0),
     lambda _: False,
 )
@@ -76,7 +80,7 @@ def take_tour(folder: Path, step: Step, size: Size = USUAL_SIZE) -> Path:
         with step("Sentences: a text model ends in a torus"):
             exhibits.append(sentences.sentences(folder, size.epochs["sentences"]))
     with step(f"Speed: exact searches among {size.count:,} codes") as progress:
-        speeds = speed.speeds(model, size.count, progress)
+        speeds = speed.speeds(model, size.count, size.seconds, progress)
     images = experiment("images", "demo", folder / PAPER)
     with step("Precision: small networks learn digits in each space") as progress:
         _run(images, filter(size.images, images.scale.cases), progress)

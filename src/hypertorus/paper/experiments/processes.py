@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from typing import TypeVar
 
@@ -24,7 +25,8 @@ def spread(work: Callable[[Item], Result], items: Sequence[Item], processes: int
         return
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (os.getpid(),))
     try:
-        pending = {pool.submit(work, item): item for item in items}
+        with _ignoring_interrupts():
+            pending = {pool.submit(work, item): item for item in items}
         for future in as_completed(pending):
             yield pending[future], future.result()
     finally:
@@ -33,11 +35,23 @@ def spread(work: Callable[[Item], Result], items: Sequence[Item], processes: int
             process.terminate()
 
 
+@contextmanager
+def _ignoring_interrupts() -> Iterator[None]:
+    """Begin processes that ignore Ctrl-C from their first moment on: their parent reports it, and ends them."""
+    if threading.current_thread() is not threading.main_thread():  # only that one may change it
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _begin(parent: int) -> None:
     import faiss
     import torch
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports the interrupt
     torch.set_num_threads(1)
     faiss.omp_set_num_threads(1)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -67,14 +67,15 @@ def variance(experiment: Experiment) -> Figure:
 def scatter(experiment: Experiment) -> Figure:
     """Draw two turns of test inputs at each KoLeo weight, in the widest torusN of the last data set."""
     cases = _scatter_cases(experiment)
-    part = experiment.inputs(cases[0]).test
+    data = experiment.inputs(cases[0])
+    part = data.test
     part = part.take(range(min(SHOWN, len(part))))
     turns = {}
     for case in cases:
         model = experiment.model(case)
         assert isinstance(model.space, Torus)
         turns[case.koleo] = model.space.turns(model.rows(model.raw, part))
-    return draw_scatter(turns, part.labels.numpy())
+    return draw_scatter(turns, part.labels.numpy(), data.classes)
 
 
 def _data(rows: list[Row]) -> list[str]:
