@@ -13,7 +13,7 @@ from hypertorus.welcome.speed import Speed
 
 NAMES = {SOFT: "soft torus", "sphere": "sphere", "torusN": "torusN", "torusC": "torusC"}
 """Names of the spaces on the page."""
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 56, 92, 14, 46
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 340, 62, 92, 16, 58
 """Size of the chart of precision, and the margins around its lines."""
 LOWEST = 0.5
 """Precision below which nothing is drawn; a code that small is of no use."""
@@ -86,7 +86,7 @@ def lines(curves: Sequence[Curve]) -> str:
         )
     return (
         f'<svg class="lines" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(_said(curves))}">{grid}'
-        f'{below}<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 4}" text-anchor="middle">bytes of a digit</text>'
+        f'{below}<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" text-anchor="middle">bytes of a digit</text>'
         f"{drawn}</svg>{_table(curves, sizes)}"
     )
 

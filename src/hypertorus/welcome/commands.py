@@ -66,7 +66,7 @@ def beginnings(folder: Path) -> list[Command]:
         Command(
             "Sounds",
             "A folder of recordings becomes a model that tells them apart.",
-            f"{program()} train {recordings} --loss protoclr --out my-sounds",
+            f"{program()} train {recordings} --out my-sounds",
         ),
         Command(
             "Vectors",

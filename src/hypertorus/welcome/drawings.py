@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-LIGHTNESS, CHROMA = 0.72, 0.125
+LIGHTNESS, CHROMA = 0.72, 0.115
 """Lightness and colourfulness of every colour in OKLCH, the same all around, so that only the hue says the angle."""
 _TO_LMS = np.array(
     [[1, 0.3963377774, 0.2158037573], [1, -0.1055613458, -0.0638541728], [1, -0.0894841775, -1.291485548]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hypertorus import __version__
 from hypertorus.bench.record import describe
-from hypertorus.welcome.charts import bars, lines, rounded
+from hypertorus.welcome.charts import NAMES, bars, lines, rounded
 from hypertorus.welcome.commands import Command
 from hypertorus.welcome.drawings import dial, image, ring
 from hypertorus.welcome.exhibit import Exhibit
@@ -115,7 +115,7 @@ def _precision(tour: Tour) -> str:
     return f"""<section id="precision"><h2>What it costs</h2>
 <p>Fewer bytes mean fewer right answers, but not many fewer. Small networks learnt the digits anew in each of four ways.
 The chart shows how often the nearest neighbour of an unseen digit is the same digit, with the best code of at most so
-many bytes.</p>
+many bytes{_at(tour.curves)}.</p>
 <div class="beside"><div class="chart card">{lines(tour.curves)}</div>
 <dl><div class="torusN-soft"><dt>soft torus</dt><dd>What this library trains by default: torusN, with angles that may be
 vague at first and commit late. No calibration, no codebook.</dd></div>
@@ -127,6 +127,15 @@ hardest to train.</dd></div></dl></div>
 <p class="note">Digits are easy, and this is a small grid: means over {_seeds(tour)}.
 <a href="{html.escape(tour.paper)}">The page of the paper</a> has every run, every figure and every claim, also what
 speaks against the torus.</p></section>"""
+
+
+def _at(curves: Sequence[Curve], most: float = 16) -> str:
+    """Return what the first two spaces find at the largest size that both have, up to so many bytes."""
+    both = [size for size in curves[0].sizes if size <= most and all(size in curve.sizes for curve in curves[1:2])]
+    if not both:
+        return ""
+    found = (f"{NAMES[curve.space]} {curve.sizes[max(both)]:.1%}" for curve in curves[:2])
+    return f": at {max(both):g} bytes, {' and '.join(found)}"
 
 
 def _seeds(tour: Tour) -> str:

@@ -12,7 +12,6 @@ from PIL import Image
 
 from hypertorus.datasets import read_data
 from hypertorus.datasets.chirps import SECONDS, write_chirps
-from hypertorus.explorer.levels import FLOOR
 from hypertorus.explorer.sounds import picture, wav
 from hypertorus.files.progress import Progress
 from hypertorus.files.whole_folder import whole_folder
@@ -25,8 +24,8 @@ RECORDINGS, MODEL, INDEX = "recordings", "sounds-model", "sounds"
 EPOCHS = 40
 SPECIES, HELD_BACK, SHOWN = 16, 2, 6
 """Number of species, recordings of each to ask for, and species that the page shows."""
-QUIETEST, LOUDEST = -75.0, -15.0
-"""Levels in decibels that are drawn darkest and brightest."""
+DARKEST, RANGE = 4.0, 30.0
+"""Decibels above the usual noise at which a spectrogram begins to be bright, and from there to the brightest."""
 
 
 def write_recordings(folder: Path, progress: Progress | None = None) -> Path:
@@ -45,7 +44,7 @@ def sounds(folder: Path, epochs: int = EPOCHS) -> Exhibit:
     """Train on the recordings, save an index of the training part, and search it for those of the test part."""
     recordings = write_recordings(folder).absolute()
     data = read_data(str(recordings), sound={"seconds": SECONDS, "bands": 64})
-    settings = {"space": "torusN", "dim": 32, "encoder": "small-audio:8", "loss": "protoclr", "batch": 32}
+    settings = {"space": "torusN", "dim": 32, "encoder": "small-audio:8", "batch": 32}
     train(data, folder / MODEL, **settings, epochs=epochs, patience=epochs, show=False)
     index = SoundIndex.build(recordings / "train", folder / MODEL)
     index.save(folder / INDEX)
@@ -67,8 +66,9 @@ def sounds(folder: Path, epochs: int = EPOCHS) -> Exhibit:
 
 def spectrogram(path: Path) -> bytes:
     """Return the spectrogram of a recording as a small .png: time to the right, pitch upwards, louder is brighter."""
-    levels = picture(path, 0.0, SECONDS, SECONDS).steps[:, ::2].astype(float) / 2 + FLOOR
-    shares = np.clip((levels - QUIETEST) / (LOUDEST - QUIETEST), 0, 1)
+    levels = picture(path, 0.0, SECONDS, SECONDS).steps.astype(float) / 2
+    usual = np.median(levels, axis=1, keepdims=True)  # of each pitch: wind is louder than hiss
+    shares = np.clip((levels - usual - DARKEST) / RANGE, 0, 1)
     pixels = (mpl.colormaps["magma"](shares[::-1])[..., :3] * 255).astype(np.uint8)
     file = io.BytesIO()
     Image.fromarray(pixels).resize((160, 80), Image.Resampling.BOX).quantize(32).save(file, "PNG", optimize=True)
