@@ -13,7 +13,7 @@ from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, DEMO
 from hypertorus.paper.experiments.grid import END_TO_END, SPACES
 from hypertorus.paper.experiments.table import ResultTable
 
-BRIEF = replace(DEMO, training={END_TO_END: {**DEMO.training[END_TO_END], "epochs": 3}})
+BRIEF = replace(DEMO, training={END_TO_END: {**DEMO.training[END_TO_END], "epochs": 2}})
 
 
 @pytest.fixture(scope="module")

@@ -22,10 +22,14 @@ from hypertorus.welcome.exhibit import Exhibit, Thing, asked
 RECORDINGS, MODEL, INDEX = "recordings", "sounds-model", "sounds"
 """Names of the folders of recordings, of the model and of the index."""
 EPOCHS = 40
-SPECIES, HELD_BACK, SHOWN = 16, 2, 6
-"""Number of species, recordings of each to ask for, and species that the page shows."""
-DARKEST, RANGE = 4.0, 30.0
+SPECIES, HELD_BACK = 16, 2
+"""Number of species, and recordings of each to ask for."""
+SHOWN = (5, 10, 7, 14, 12, 2)
+"""Species that the page shows: some whose songs differ most to the eye."""
+DARKEST, RANGE = 2.0, 18.0
 """Decibels above the usual noise at which a spectrogram begins to be bright, and from there to the brightest."""
+HIGH, WIDE = 4, 3
+"""Numbers of frequencies and of times that a pixel of a spectrogram stands for."""
 
 
 def write_recordings(folder: Path, progress: Progress | None = None) -> Path:
@@ -57,7 +61,7 @@ def sounds(folder: Path, epochs: int = EPOCHS) -> Exhibit:
 
     paths = sorted((recordings / "test").rglob("*.wav"))
     queries = [Thing(path.name, path.parent.name.replace("-", " ")) for path in paths]
-    shown = range(0, SHOWN * HELD_BACK, HELD_BACK)
+    shown = [HELD_BACK * (species - 1) for species in SHOWN]
     for row in shown:
         queries[row] = thing(paths[row])
     codes = index.model.encode([str(path) for path in paths])
@@ -68,10 +72,12 @@ def spectrogram(path: Path) -> bytes:
     """Return the spectrogram of a recording as a small .png: time to the right, pitch upwards, louder is brighter."""
     levels = picture(path, 0.0, SECONDS, SECONDS).steps.astype(float) / 2
     usual = np.median(levels, axis=1, keepdims=True)  # of each pitch: wind is louder than hiss
-    shares = np.clip((levels - usual - DARKEST) / RANGE, 0, 1)
-    pixels = (mpl.colormaps["magma"](shares[::-1])[..., :3] * 255).astype(np.uint8)
+    rows, columns = len(levels) // HIGH, levels.shape[1] // WIDE
+    above = (levels - usual)[: rows * HIGH, : columns * WIDE]
+    smooth = above.reshape(rows, HIGH, columns, WIDE).mean(axis=1).max(axis=2)
+    pixels = mpl.colormaps["magma"](np.clip((smooth - DARKEST) / RANGE, 0, 1)[::-1])[..., :3]
     file = io.BytesIO()
-    Image.fromarray(pixels).resize((160, 80), Image.Resampling.BOX).quantize(32).save(file, "PNG", optimize=True)
+    Image.fromarray((255 * pixels).astype(np.uint8)).quantize(32).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
