@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from hypertorus.report.style import DPI
+
 STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #222; --faint: #5a5a5a; --line: #ddd; --link: #b4460b; }
 @media (prefers-color-scheme: dark) {
@@ -26,6 +28,7 @@ figcaption, footer { color: var(--faint); }
 dt { font-weight: 650; margin-top: 0.6rem; }
 dd { margin: 0; max-width: 46rem; }
 .wide { overflow-x: auto; }
+@media (max-width: 700px) { body { margin-top: 1.5rem; } figure img { max-width: none; } }
 table { border-collapse: collapse; margin: 1rem 0; font-size: 0.87em; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 1.2rem 0.35rem 0; }
 th, td { border-bottom: 1px solid var(--line); }
@@ -55,9 +58,15 @@ def words(meanings: Mapping[str, str]) -> str:
 
 
 def picture(png: Path, caption: str) -> str:
-    data = base64.b64encode(png.read_bytes()).decode()
-    image = f'<img alt="{html.escape(caption, quote=True)}" src="data:image/png;base64,{data}">'
-    return f"<figure>{image}<figcaption>{html.escape(caption)}</figcaption></figure>"
+    """Return a figure as large as it was drawn; where it is wider than the page, it is made smaller, or scrolls."""
+    content = png.read_bytes()
+    width = round(int.from_bytes(content[16:20]) * 96 / DPI)
+    data = base64.b64encode(content).decode()
+    image = f'<img width="{width}" alt="{html.escape(caption, quote=True)}" src="data:image/png;base64,{data}">'
+    return (
+        f'<figure><div class="wide" tabindex="0" role="region" aria-label="Figure">{image}</div>'
+        f"<figcaption>{html.escape(caption)}</figcaption></figure>"
+    )
 
 
 def page(title: str, blocks: Iterable[str], style: str = "") -> str:
