@@ -34,7 +34,8 @@ def demo(
     """
     console = plain_console()
     try:
-        console.print("A tour in three minutes; Ctrl-C stops it, and the same command resumes.")
+        length = "half a minute" if quick else "three minutes"
+        console.print(f"A tour of {length} on two cores; Ctrl-C stops it, and the same command resumes.")
         from hypertorus.welcome import sentences
         from hypertorus.welcome.tour import QUICK, USUAL_SIZE, take_tour
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from hypertorus import __version__
 from hypertorus.bench.record import describe
+from hypertorus.welcome.cards import exhibit_card
 from hypertorus.welcome.charts import NAMES, bars, lines, rounded
 from hypertorus.welcome.commands import Command
 from hypertorus.welcome.drawings import dial, image, ring
 from hypertorus.welcome.exhibit import Exhibit
-from hypertorus.welcome.exhibits import exhibit_card
 from hypertorus.welcome.precision import Curve
 from hypertorus.welcome.speed import NUMPY, Speed
 
@@ -63,6 +63,7 @@ def _static(name: str) -> str:
 
 def _circle(tour: Tour) -> str:
     answer = tour.exhibits[0].answers[0]
+    count = len(answer.code)
     dials = "".join(dial(int(byte)) for byte in answer.code)
     said = ", ".join(str(int(byte)) for byte in answer.code)
     digit = image(answer.query.picture, f"A handwritten {answer.query.label}", "pixels")
@@ -73,8 +74,8 @@ lie close together.</p></div>
 {ring()}
 <figure class="digit-to-bytes card">{digit}<span class="arrow" aria-hidden="true">→</span>
 <div class="dials" role="img" aria-label="Dials: {said}">{dials}</div>
-<figcaption>This digit is these {len(answer.code)} bytes: sixteen angles, each a hand on a dial and a colour of the
-wheel. Two circles make a torus, the skin of a doughnut; sixteen make a hypertorus.</figcaption></figure></section>"""
+<figcaption>This digit is these {count} bytes: {count} angles, each a hand on a dial and a colour of the wheel. Two
+circles make a torus, the skin of a doughnut; {count} make a hypertorus.</figcaption></figure></section>"""
 
 
 def _at_work(tour: Tour) -> str:
@@ -86,9 +87,9 @@ def _at_work(tour: Tour) -> str:
         else ""
     )
     return f"""<section id="at-work"><h2>What is alike lies close</h2>
-<p>Each network learnt a minute ago, on this computer. At the top of each card is something it has <b>never seen</b>;
-below are the nearest of what it has. They are found by their bytes alone, and like things have like stripes: a stripe
-is 16 bytes, a colour is an angle.</p>
+<p>Each network was trained on this computer, by the demo. At the top of a card is something that it has <b>never
+seen</b>; below are the nearest of what it has, found by their bytes alone. Like things have like stripes: a stripe is
+16 bytes, a colour is an angle.</p>
 <div class="exhibits">{cards}</div>{left_out}</section>"""
 
 
