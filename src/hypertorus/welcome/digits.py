@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
@@ -25,9 +26,10 @@ def write_images(folder: Path) -> Path:
         data = read_digits()
         with whole_folder(folder / IMAGES) as place:
             for name, part in {"train": data.train, "test": data.test}.items():
-                for number, (image, label) in enumerate(zip(part, part.labels.tolist(), strict=False)):
-                    (place / name / data.classes[label]).mkdir(parents=True, exist_ok=True)
-                    Image.fromarray(image[0].numpy()).save(place / name / data.classes[label] / f"{number:04}.png")
+                for number, label in enumerate(part.labels.tolist()):
+                    own = place / name / data.classes[label]
+                    own.mkdir(parents=True, exist_ok=True)
+                    Image.fromarray(part[number][0].numpy()).save(own / f"{number:04}.png")
     return folder / IMAGES
 
 
@@ -35,7 +37,7 @@ def digits(folder: Path, epochs: int = EPOCHS) -> tuple[Exhibit, Model]:
     """Train on the digits, save the index of the training part, and search it for those of the test part."""
     images = write_images(folder)
     data = read_data(str(images))
-    settings = {"space": "torusN", "dim": 32, "encoder": "mlp:128", "batch": 128, "epochs": epochs}
+    settings: dict[str, Any] = {"space": "torusN", "dim": 32, "encoder": "mlp:128", "batch": 128, "epochs": epochs}
     model = train(data, folder / MODEL, **settings, show=False)
     index = model.index(data.train)
     index.save(folder / INDEX)

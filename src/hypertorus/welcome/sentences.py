@@ -55,7 +55,7 @@ def sentences(folder: Path, epochs: int = EPOCHS) -> Exhibit:
         held_back = np.array([row < HELD_BACK for texts in topics.values() for row in range(len(texts))])
         vectors = text_model.encode([each.name for each in things], show_progress_bar=False)
         data = _data(vectors, things, held_back, tuple(topics))
-        settings = {"space": "torusN", "dim": DIM, "encoder": "none", "head": "linear", "start": "pca"}
+        settings: dict[str, Any] = {"space": "torusN", "dim": DIM, "encoder": "none", "head": "linear", "start": "pca"}
         head = train(data, folder / HEAD, **settings, noise=0.5, temperature=0.3, epochs=epochs, show=False)
         _end_in_the_torus(text_model, head)
         with whole_folder(folder / MODEL) as place:
@@ -99,7 +99,7 @@ def _end_in_the_torus(text_model: Any, head: Model) -> None:
 @contextmanager
 def _offline() -> Iterator[None]:
     """Let the libraries of text models ask no network, and draw no bars of their own."""
-    from transformers.utils import logging  # type: ignore[attr-defined]
+    from transformers.utils import logging
 
     before = os.environ.get("HF_HUB_OFFLINE")
     os.environ["HF_HUB_OFFLINE"] = "1"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -48,7 +49,7 @@ def sounds(folder: Path, epochs: int = EPOCHS) -> Exhibit:
     """Train on the recordings, save an index of the training part, and search it for those of the test part."""
     recordings = write_recordings(folder).absolute()
     data = read_data(str(recordings), sound={"seconds": SECONDS, "bands": 64})
-    settings = {"space": "torusN", "dim": 32, "encoder": "small-audio:8", "batch": 32}
+    settings: dict[str, Any] = {"space": "torusN", "dim": 32, "encoder": "small-audio:8", "batch": 32}
     train(data, folder / MODEL, **settings, epochs=epochs, patience=epochs, show=False)
     index = SoundIndex.build(recordings / "train", folder / MODEL)
     index.save(folder / INDEX)

@@ -59,7 +59,8 @@ def speeds(model: Model, count: int = COUNT, seconds: float = SECONDS, progress:
     peers = (NUMPY, *([FAISS] if find_spec("faiss") else []))
     measured, total = [], len(DEPTHS) + len(peers)
     for bits in DEPTHS:
-        measured.append(_own(codes >> (8 - bits), queries >> (8 - bits), bits, labels, wanted, seconds))
+        own, asked_for = (np.asarray(each >> (8 - bits), np.uint8) for each in (codes, queries))
+        measured.append(_own(own, asked_for, bits, labels, wanted, seconds))
         if progress:
             progress(len(measured), total)
     points, asked = (np.asarray(torus.point(each / 256.0), np.float32) for each in (codes, queries))
