@@ -89,7 +89,7 @@ def _at_work(tour: Tour) -> str:
     return f"""<section id="at-work"><h2>What is alike lies close</h2>
 <p>Each network was trained on this computer, by the demo. At the top of a card is something that it has <b>never
 seen</b>; below are the nearest of what it has, found by their bytes alone. Like things have like stripes: a stripe is
-16 bytes, a colour is an angle.</p>
+16 bytes, a colour is an angle. The same code is 0 away, and chance is 0.5.</p>
 <div class="exhibits">{cards}</div>{left_out}</section>"""
 
 

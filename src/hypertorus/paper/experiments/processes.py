@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, resource_tracker
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -25,7 +25,7 @@ def spread(work: Callable[[Item], Result], items: Sequence[Item], processes: int
         return
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (os.getpid(),))
     try:
-        with _ignoring_interrupts():
+        with _deaf_to_interrupts():
             pending = {pool.submit(work, item): item for item in items}
         for future in as_completed(pending):
             yield pending[future], future.result()
@@ -36,16 +36,17 @@ def spread(work: Callable[[Item], Result], items: Sequence[Item], processes: int
 
 
 @contextmanager
-def _ignoring_interrupts() -> Iterator[None]:
-    """Begin processes that ignore Ctrl-C from their first moment on: their parent reports it, and ends them."""
-    if threading.current_thread() is not threading.main_thread():  # only that one may change it
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let processes begin that never hear of Ctrl-C: their parent does, a moment later, and ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # it lets interrupts through again when it begins
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(parent: int) -> None:
