@@ -23,7 +23,7 @@ $(STAMP): pyproject.toml CMakeLists.txt $(shell find native -type f) $(shell fin
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	@touch $@
 
-demo: $(STAMP) ## set up, run the paper's experiments on digits, write a page to look at
+demo: $(STAMP) ## set up, take a tour of three minutes, write a page to look at and to listen to
 	$(BIN)/hypertorus demo --out build/demo
 
 # One file at a time to a process, so that what its tests share is made once; in the order of the files, since those

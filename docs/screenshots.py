@@ -1,6 +1,6 @@
-"""Takes the pictures of the page in docs/explore.md, of synthetic recordings, into docs/images.
+"""Takes the pictures of the page in docs/explore.md, of synthetic recordings, and of the demo, into docs/images.
 
-python docs/screenshots.py    (after make setup-browser)
+python docs/screenshots.py    (after make setup-browser and make demo)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import soundfile
 import torch
 import uvicorn
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
 from hypertorus.datasets.chirps import RATE, SECONDS, Species
 from hypertorus.explorer.app import application
@@ -32,6 +32,7 @@ from hypertorus.workbench import Answers
 
 IMAGES = Path(__file__).parent / "images"
 SIZE = {"width": 1200, "height": 860}
+DEMO = Path(__file__).parent.parent / "build" / "demo" / "index.html"
 
 
 def main() -> None:
@@ -40,6 +41,7 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
+        shoot_demo(browser)
         with served(Path(folder)) as address:
             page = browser.new_page(viewport={"width": SIZE["width"], "height": SIZE["height"]})
             page.goto(address)
@@ -134,6 +136,16 @@ def walk(page: Page, songs: dict[int, int]) -> None:
     page.click("#tab-everything")
     page.wait_for_selector("#found >> text=random answer")
     shoot(page, "everything")
+
+
+def shoot_demo(browser: Browser) -> None:
+    """Take the first two screens of the page that `make demo` wrote."""
+    page = browser.new_page(viewport={"width": SIZE["width"], "height": SIZE["height"]}, color_scheme="light")
+    page.goto(DEMO.as_uri())
+    end = page.locator("#speed").bounding_box()
+    assert end is not None
+    clip: FloatRect = {"x": 0, "y": 0, "width": SIZE["width"], "height": end["y"]}
+    page.screenshot(path=IMAGES / "demo.png", full_page=True, clip=clip)
 
 
 def shoot(page: Page, name: str) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 
-from hypertorus.files.progress import lines
+from hypertorus.files.progress import lines, steady_lines
 
 
 def test_lines_come_at_growing_intervals_with_an_estimate() -> None:
@@ -30,6 +31,22 @@ def test_short_work_writes_nothing() -> None:
         progress(done, 5)
         now += 0.9
     assert written == []
+
+
+def test_steady_lines_come_also_from_work_that_says_nothing() -> None:
+    written, first, second = list[str](), threading.Event(), threading.Event()
+
+    def write(line: str) -> None:
+        written.append(line)
+        (second if first.is_set() else first).set()
+
+    with steady_lines("training", write, every=0.01) as progress:
+        assert first.wait(10)
+        progress(1, 2)
+        second.clear()
+        assert second.wait(10)
+    assert written[0] == "training: 0 s so far"
+    assert "training: 50%, about 0 s left" in written
 
 
 def test_a_command_in_a_pipe_writes_lines_to_stderr() -> None:

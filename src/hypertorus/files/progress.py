@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,14 +17,22 @@ FIRST_LINE, LATER_LINES = 5.0, 30.0
 
 
 @contextmanager
-def bar(what: str) -> Iterator[Progress]:
-    """Show on stderr how far the work is and how long it will take: a bar that is removed at the end, or lines."""
+def bar(what: str, every: float | None = None) -> Iterator[Progress]:
+    """Show on stderr how far the work is and how long it will take: a bar that is removed at the end, or lines.
+
+    With `every`, there is a line every so many seconds where there is no bar, also while the work itself says nothing.
+    """
     # Only commands show a bar; modules that import `Progress` alone do not need rich.
     from rich import progress as rich
 
     console = plain_console(stderr=True)
     if not console.is_terminal:
-        yield lines(what, lambda line: console.print(line, soft_wrap=True))
+        write: Callable[[str], object] = lambda line: console.print(line, soft_wrap=True)  # noqa: E731
+        if every is None:
+            yield lines(what, write)
+        else:
+            with steady_lines(what, write, every) as steady:
+                yield steady
         return
     columns = (
         rich.TextColumn(what, markup=False),
@@ -58,6 +67,34 @@ def lines(what: str, write: Callable[[str], object], clock: Callable[[], float] 
         write(f"{what}: {done / total:.0%}, about {_duration(left)} left")
 
     return progress
+
+
+@contextmanager
+def steady_lines(what: str, write: Callable[[str], object], every: float) -> Iterator[Progress]:
+    """Write a line every so many seconds until the work is done, whether it calls back or not."""
+    begun, last = time.monotonic(), (0, 0)
+    finished = threading.Event()
+
+    def progress(done: int, total: int) -> None:
+        nonlocal last
+        last = done, total
+
+    def beat() -> None:
+        while not finished.wait(every):
+            done, total = last
+            seconds = time.monotonic() - begun
+            if 0 < done < total:
+                write(f"{what}: {done / total:.0%}, about {_duration(seconds * (total - done) / done)} left")
+            else:
+                write(f"{what}: {_duration(seconds)} so far")
+
+    beating = threading.Thread(target=beat, daemon=True)
+    beating.start()
+    try:
+        yield progress
+    finally:
+        finished.set()
+        beating.join()
 
 
 def _duration(seconds: float) -> str:

@@ -33,19 +33,20 @@ FIGURES = {
     "storage": PaperFigure(
         "images:storage",
         "images",
-        "What bytes buy: grid codes of all dimensions and depths, trained with a KoLeo weight of 0.001. Each "
-        "line follows the best code of at most so many bytes; bars are the standard deviation over seeds and networks.",
+        "What bytes buy: precision at 1 of codes of all dimensions, at 8, 4, 2 and 1 bits a coordinate (the shape "
+        "of a mark), trained with a KoLeo weight of 0.001. Each line follows the best code of at most so many "
+        "bytes; bars are the standard deviation over seeds and networks.",
     ),
     "precision": PaperFigure(
         "images:precision",
         "images",
-        "Precision at 1 of embeddings as floats. Marks are means over seeds, bars their standard deviation; "
-        "KoLeo weights grow from left to right within each dimension.",
+        "Precision at 1 of embeddings as floats, by the number of raw numbers (16-D, 64-D) and, within each, by the "
+        "KoLeo weight, which grows from left to right. Marks are means over seeds, bars their standard deviation.",
     ),
     "quantised": PaperFigure(
         "images:quantised",
         "images",
-        "The same after each quantiser. pq8x4 is product quantisation with 4 pieces of 8 bits each.",
+        "The same after each quantiser. pq8x4 is product quantisation with 4 pieces of 8 bits each, 32 bits in all.",
     ),
     "variance": PaperFigure(
         "images:variance",
@@ -55,7 +56,8 @@ FIGURES = {
     "scatter": PaperFigure(
         "images:scatter",
         "images",
-        "Two turns of test inputs, coloured by class, in torusN trained with growing KoLeo weights.",
+        "The first two turns of test inputs, coloured by class, on torusN trained with growing KoLeo weights: the "
+        "larger the weight, the further a class is spread.",
     ),
     "birdsong": PaperFigure(
         "birdsong:birdsong",

@@ -1,4 +1,4 @@
-"""The page of the paper: results, claims, tables, and figures that explain a torus."""
+"""The page of the paper: figures that explain a torus, the words, results, claims and tables."""
 
 from __future__ import annotations
 
@@ -13,11 +13,34 @@ from hypertorus.paper.claims import BIRDSONG_CLAIMS, CLAIMS, READING, Claims, fi
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, CHIRPS
 from hypertorus.paper.experiments.experiment import Experiment
 from hypertorus.paper.experiments.table import OK, runs_of
-from hypertorus.report.page import heading, page, paragraph, picture, table
+from hypertorus.report.page import heading, page, paragraph, picture, table, words
 from hypertorus.report.style import save
 from hypertorus.spaces import TorusN
 from hypertorus.spaces.facts import space_facts
 
+INTRODUCTION = (
+    "An embedding is a list of numbers that a network makes of an input, so that alike inputs get alike numbers. "
+    "Usually embeddings lie on a sphere: they are divided by their length. The paper Torus Embeddings (Stowell, "
+    "2026) puts them on a torus instead, where every coordinate is an angle and can be stored as an integer that "
+    "overflows. This page shows what that is, repeats the paper's experiments, and checks its claims against the "
+    "results."
+)
+WORDS = {
+    "raw numbers": "What the network puts out before the space; 16-D means 16 of them.",
+    "sphere, torusN, torusC": "The spaces of the paper. On the sphere, raw numbers are divided by their common "
+    "length. On torusN, each pair of raw numbers is divided by its own length, so that a pair becomes one angle. On "
+    "torusC, each raw number wraps around by itself and is one angle.",
+    "torusN-soft": "torusN as this library trains it by default: at first a short pair stays short, and only later "
+    "becomes a whole angle. The paper does not have it.",
+    "turn": "An angle, counted in whole turns from 0 to 1.",
+    "precision at 1": "The share of test inputs whose nearest training input is of the same class.",
+    "quantiser": "What makes a code of an embedding. 8bit, 4bit, 2bit and 1bit round each coordinate to that many "
+    "bits. pq8x4 is product quantisation: the vector is cut into 4 pieces, and each is replaced by the nearest of "
+    "2^8 = 256 prototypes. none keeps 32-bit floats. -sigma, -minmax, -plain and -published are variants.",
+    "KoLeo": "A term of the loss that pushes embeddings apart, so that they fill the space; its weight says how "
+    "strongly.",
+    "seed": "The number that random choices begin with; runs that differ only in the seed show what is chance.",
+}
 SPACE_COLUMNS = ("space", "raw numbers", "point, unit norm", "turns", "free dimensions", "largest distance")
 
 
@@ -35,8 +58,15 @@ def write_report(
         if progress:
             progress(len(pictures), len(names))
     blocks = [
-        paragraph(_runs(images) + ", by the class of the nearest neighbour."),
+        paragraph(INTRODUCTION),
+        heading("How a torus works"),
+        *(pictures[name] for name in figures_of(None)),
+        heading("The words of the figures"),
+        words(WORDS),
+        heading("Images"),
+        paragraph(_runs(images) + "."),
         *(pictures[name] for name in figures_of("images")),
+        paragraph(READING),
         *_claims(images, CLAIMS),
     ]
     if birdsong:
@@ -47,16 +77,14 @@ def write_report(
             *_claims(birdsong, BIRDSONG_CLAIMS),
         ]
     blocks += [
-        paragraph(READING),
         heading("Spaces and quantisers"),
+        paragraph("What each space makes of 64 raw numbers:"),
         table(SPACE_COLUMNS, [facts.cells for facts in space_facts(64)]),
-        paragraph("On torusN with 64 raw numbers, 32 turns:"),
+        paragraph("What each quantiser makes of an embedding on torusN with 64 raw numbers, which are 32 turns:"),
         table(COLUMNS, costs_table(("8bit", "4bit", "2bit", *PAPER[1:]), TorusN(64))),
-        heading("How a torus works"),
-        *(pictures[name] for name in figures_of(None)),
     ]
     with replacing(folder / "index.html") as file:
-        file.write(page("Torus embeddings, by one command", blocks).encode())
+        file.write(page("The paper Torus Embeddings, by one command", blocks).encode())
     return folder / "index.html"
 
 

@@ -24,16 +24,16 @@ LONGEST = 30.0
 
 STYLE = """
 .sound { box-sizing: border-box; max-width: 100%; }
-.sound img { display: block; width: 100%; }
+.sound img { display: block; width: 100%; background: #fff; border-radius: 4px; }
 .sound audio { display: block; width: 100%; height: 2.2rem; margin: 0.2rem 0 0.6rem; }
 .sound b { overflow-wrap: anywhere; }
-.sound small { color: #555; display: block; }
+.sound small { color: var(--faint); display: block; }
 .top { display: flex; flex-wrap: wrap; gap: 0 2.5rem; align-items: center; margin: 1.5rem 0 2rem; }
 .top p { flex: 1 1 16rem; }
 .query { border-left: 4px solid #D55E00; padding-left: 1rem; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1.2rem; margin-bottom: 3rem; }
-.grid .sound { border: 1px solid #ddd; border-radius: 6px; padding: 0.7rem 0.8rem; font-size: 0.9em; }
-.far { height: 4px; background: #eee; border-radius: 2px; margin-top: 0.5rem; }
+.grid .sound { border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.8rem; font-size: 0.9em; }
+.far { height: 4px; background: var(--line); border-radius: 2px; margin-top: 0.5rem; }
 .far div { height: 100%; background: #D55E00; border-radius: 2px; }
 """
 

@@ -18,6 +18,8 @@ COLOURS = {
 }
 """A colour for each space, and for torusN trained softly or nested where it stands beside torusN as published."""
 INK, FAINT = "#222222", "#9a9a9a"
+DPI = 160
+"""Pixels of an inch in .png files."""
 
 LOOK: Any = {
     "font.size": 10,
@@ -29,7 +31,7 @@ LOOK: Any = {
     "xtick.color": INK,
     "ytick.color": INK,
     "text.color": INK,
-    "savefig.dpi": 160,
+    "savefig.dpi": DPI,
     "savefig.bbox": "tight",
 }
 

@@ -8,7 +8,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import active_children, get_context
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context, resource_tracker
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -24,7 +25,8 @@ def spread(work: Callable[[Item], Result], items: Sequence[Item], processes: int
         return
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (os.getpid(),))
     try:
-        pending = {pool.submit(work, item): item for item in items}
+        with _deaf_to_interrupts():
+            pending = {pool.submit(work, item): item for item in items}
         for future in as_completed(pending):
             yield pending[future], future.result()
     finally:
@@ -33,11 +35,24 @@ def spread(work: Callable[[Item], Result], items: Sequence[Item], processes: int
             process.terminate()
 
 
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let processes begin that never hear of Ctrl-C: their parent does, a moment later, and ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # it lets interrupts through again when it begins
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin(parent: int) -> None:
     import faiss
     import torch
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports the interrupt
     torch.set_num_threads(1)
     faiss.omp_set_num_threads(1)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -19,7 +19,7 @@ def over_grid(panels: Mapping[str, Sequence[Row]], measure: str) -> Figure:
     across = 2 if len(panels) == 4 else min(3, len(panels))
     down = -(-len(panels) // across)
     with look():
-        fig = figure(3.6 * across + 0.8, 2.9 * down + 0.4)
+        fig = figure(3.1 * across + 0.8, 2.9 * down + 0.4)
         axes = fig.subplots(down, across, squeeze=False, sharey="row").ravel()
         for ax, (title, rows) in zip(axes, panels.items(), strict=False):
             _panel(ax, rows, measure)
@@ -49,7 +49,7 @@ def _panel(ax: Any, rows: Sequence[Row], measure: str) -> None:
                     deviation.append(np.std(values))
             ax.errorbar(x, mean, deviation, fmt="o-", ms=3.5, lw=1, capsize=2, color=COLOURS[name], label=name)
     ticks = [(_place(d, w, len(weights)), weight) for d in range(len(dims)) for w, weight in enumerate(weights)]
-    ax.set_xticks([place for place, _ in ticks], [f"{weight:g}" for _, weight in ticks], fontsize=7, rotation=90)
+    ax.set_xticks([place for place, _ in ticks], [f"{weight:g}" for _, weight in ticks], fontsize=8, rotation=90)
     for place, dim in enumerate(dims):
         middle = _place(place, (len(weights) - 1) / 2, len(weights))
         ax.annotate(f"{dim}-D", (middle, 0), (0, 4), ("data", "axes fraction"), textcoords="offset points", ha="center")

@@ -42,11 +42,16 @@ def precision(experiment: Experiment) -> Figure:
 
 def storage(experiment: Experiment) -> Figure:
     """Draw precision at 1 of grid codes against their bits, at one KoLeo weight."""
+    rows = usual_rows(experiment)
+    return draw_storage({name: [row for row in rows if row["data"] == name] for name in _data(rows)})
+
+
+def usual_rows(experiment: Experiment) -> list[Row]:
+    """Return the rows of heads, or of whole networks if there are none, at the usual KoLeo weight or the lowest."""
     rows = _grid(measured(experiment.table, metric="cosine"), HEADS)
     weights = {row["koleo"] for row in rows}
     weight = USUAL if USUAL in weights else min(weights)
-    rows = [row for row in rows if row["koleo"] == weight]
-    return draw_storage({name: [row for row in rows if row["data"] == name] for name in _data(rows)})
+    return [row for row in rows if row["koleo"] == weight]
 
 
 def quantised(experiment: Experiment) -> Figure:
@@ -62,14 +67,15 @@ def variance(experiment: Experiment) -> Figure:
 def scatter(experiment: Experiment) -> Figure:
     """Draw two turns of test inputs at each KoLeo weight, in the widest torusN of the last data set."""
     cases = _scatter_cases(experiment)
-    part = experiment.inputs(cases[0]).test
+    data = experiment.inputs(cases[0])
+    part = data.test
     part = part.take(range(min(SHOWN, len(part))))
     turns = {}
     for case in cases:
         model = experiment.model(case)
         assert isinstance(model.space, Torus)
         turns[case.koleo] = model.space.turns(model.rows(model.raw, part))
-    return draw_scatter(turns, part.labels.numpy())
+    return draw_scatter(turns, part.labels.numpy(), data.classes)
 
 
 def _data(rows: list[Row]) -> list[str]:

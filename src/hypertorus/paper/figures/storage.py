@@ -61,14 +61,30 @@ def _depth(row: Row) -> str:
 
 def _space(ax: Any, rows: Sequence[Row], measure: str, name: str) -> None:
     colour = COLOURS[name]
+    for (size, depth, _, _), values in _cells(rows, measure).items():
+        ax.errorbar(size, np.mean(values), np.std(values), fmt=MARKS[depth], ms=5, alpha=0.7, lw=1, color=colour)
+    steps = best_codes(rows, measure)
+    ax.plot([*steps], [*steps.values()], color=colour, lw=1.2, label=name)
+
+
+def best_codes(rows: Sequence[Row], measure: str = "precision_at_1") -> dict[float, float]:
+    """Return for each size in bytes the mean over seeds of the best grid code of at most that size.
+
+    >>> codes = {8: 0.8, 4: 0.9}
+    >>> rows = [dict(quantiser=f"{n}bit", bits_per_vector=16 * n, dim=16, p=p) for n, p in codes.items()]
+    >>> best_codes(rows, "p")
+    {8.0: 0.9, 16.0: 0.9}
+    """
+    best: dict[float, float] = {}
+    for (size, *_), values in _cells(rows, measure).items():
+        best[size] = max(best.get(size, 0), float(np.mean(values)))
+    return {size: max(best[other] for other in best if other <= size) for size in sorted(best)}
+
+
+def _cells(rows: Sequence[Row], measure: str) -> dict[tuple[float, str, str, int], list[float]]:
+    """Return the values of each code by its size in bytes, depth, quantiser and dimension."""
     cells = defaultdict(list)
     for row in rows:
         if _depth(row) in MARKS:
             cells[row["bits_per_vector"] / 8, _depth(row), row["quantiser"], row["dim"]].append(row[measure])
-    best: dict[float, float] = {}
-    for (size, depth, _, _), values in cells.items():
-        mean = float(np.mean(values))
-        ax.errorbar(size, mean, np.std(values), fmt=MARKS[depth], ms=5, alpha=0.7, lw=1, color=colour)
-        best[size] = max(best.get(size, 0), mean)
-    steps = sorted(best)
-    ax.plot(steps, [max(best[b] for b in steps if b <= step) for step in steps], color=colour, lw=1.2, label=name)
+    return cells

@@ -17,6 +17,7 @@ from hypertorus.datasets.sound_folder import read_sound_folder
 from hypertorus.datasets.sound_tensors import read_sound_tensors
 from hypertorus.datasets.sounds import Sounds
 from hypertorus.embeddings.recordings import recordings
+from hypertorus.files.whole_folder import whole_folder
 from hypertorus.paper.experiments.birdsong.scales import CHIRPS, TEST_SETS, XENO_CANTO, BirdsongScale
 from hypertorus.paper.experiments.birdsong.species import Parts, familiar, halves, split_species
 from hypertorus.sound.ear import Ear
@@ -95,7 +96,8 @@ def _features(file: Path) -> Clips:
 def _chirps(out: Path) -> Path:
     folder = out / "recordings"
     if not folder.exists():
-        write_chirps(folder)
+        with whole_folder(folder) as fresh:  # all or none, should it be stopped midway
+            write_chirps(fresh)
     return folder
 
 
