@@ -26,10 +26,7 @@ def keyword_convolutions(model: Model) -> list[Convolution]:
     if not 0 <= mean <= 1:
         raise ValueError(f"the mean of the model's inputs is {mean:g}, and bytes go from 0 to 1; train it again.")
     pad = round(255 * mean)
-    if encoder.kind == "keyword":
-        front = _picture(encoder, pad)
-    else:
-        front = [_first_along(encoder, pad)]
+    front = _picture(encoder, pad) if encoder.kind == "keyword" else [_first_along(encoder, pad)]
     first, *others = [*front, *(part for block in encoder.along for part in _block(block))]
     per_byte = first.dense.weights / std
     folded = Dense(per_byte / 255, first.dense.biases - per_byte.sum(axis=1) * mean)

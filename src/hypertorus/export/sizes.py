@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypertorus.codes.packing import packed_width
-from hypertorus.export.c_source import buffer_sizes
+from hypertorus.export.c_source import stack_bytes
 from hypertorus.export.chips import Chip
 from hypertorus.export.known import Known
-from hypertorus.export.tables import Table
+from hypertorus.export.table import Table
 from hypertorus.export.targets import target_by_name
 
 COSINES, QUARTERS = 258, 256
@@ -72,7 +72,7 @@ def sizes(known: Known, tables: list[Table], target: str) -> Sizes:
         largest_table=max(table.bytes for table in tables),
         code=classify if network is None else classify + encode + layer * len(network.layers),
         arguments=code_bytes if network is None else code_bytes + network.inputs,
-        arrays=0 if network is None else sum(buffer_sizes(network)),
+        arrays=0 if network is None else stack_bytes(network),
         frame=processor.frame,
         learned_class=learned if target == "avr" else (learned + 3) // 4 * 4,  # int32 is aligned to words
     )
