@@ -32,7 +32,7 @@ enum {
     HYPERTORUS_PADDING,  /* columns of padding at the beginning and at the end of time */
     HYPERTORUS_PAD,      /* the byte of padding */
     HYPERTORUS_DOWN,     /* of hypertorus_relu */
-    HYPERTORUS_EACH,     /* 1 if each channel is convolved on its own, 0 if all are summed */
+    HYPERTORUS_EACH,     /* 0 if all channels are summed; else each is convolved on its own, by so many places */
     HYPERTORUS_RESIDUAL, /* 0, or 1 + where the factors begin of what came into the stage before */
     HYPERTORUS_FIELDS
 };
@@ -79,10 +79,32 @@ static inline void hypertorus_copy(uint8_t *to, const uint8_t *from, uint16_t co
     }
 }
 
+/*  What hypertorus_relu does, in the way that is best for the processor: Cortex-M4 has an instruction that holds a
+ *  number to 0..65,535, and AVR moves numbers by one bit at a time but by whole bytes at once. */
+static inline uint8_t hypertorus_byte(int32_t sum, uint16_t multiplier, uint8_t shift, uint8_t down) {
+#if defined(HYPERTORUS_DSP)
+    uint32_t narrow;
+    __asm__("usat %0, #16, %1" : "=r"(narrow) : "r"(sum >> shift));
+    uint32_t scaled = (narrow * multiplier) >> down;
+    return (uint8_t)(scaled > 255 ? 255 : scaled);
+#elif defined(__AVR__)
+    if (sum <= 0) return 0;
+    uint32_t wide = (uint32_t)sum;
+    for (; shift >= 8; shift = (uint8_t)(shift - 8)) wide >>= 8;
+    for (; shift; shift--) wide >>= 1;
+    uint32_t product = (uint32_t)(uint16_t)(wide > 65535 ? 65535 : wide) * multiplier;
+    if (down < 16) return (product >> down) > 255 ? 255 : (uint8_t)(product >> down);
+    uint16_t scaled = (uint16_t)((uint16_t)(product >> 16) >> (down - 16));
+    return scaled > 255 ? 255 : (uint8_t)scaled;
+#else
+    return hypertorus_relu(sum, multiplier, shift, down);
+#endif
+}
+
 /*  The byte that a row's sum becomes. */
 static inline uint8_t hypertorus_scaled(const hypertorus_columns *network, uint16_t row, int32_t sum, uint8_t down) {
     sum += hypertorus_read_i32(network->biases + row);
-    return hypertorus_relu(sum, HYPERTORUS_READ16(network->multipliers + row),
+    return hypertorus_byte(sum, HYPERTORUS_READ16(network->multipliers + row),
                            HYPERTORUS_READ8(network->shifts + row), down);
 }
 
@@ -94,41 +116,60 @@ static inline int32_t hypertorus_dot_u16(const int8_t *weights, const uint16_t *
     return sum;
 }
 
+/*  A row of weights in flash times bytes: four products a step where there is no better way. */
+static inline int32_t hypertorus_dot_bytes(const int8_t *weights, const uint8_t *numbers, uint16_t count) {
+#if defined(HYPERTORUS_FLASH_APART)
+    return hypertorus_dot_u8(weights, numbers, count);
+#else
+    int32_t sum = 0;
+    for (const uint8_t *end = numbers + (count & ~3u); numbers != end; numbers += 4, weights += 4)
+        sum += weights[0] * numbers[0] + weights[1] * numbers[1] + weights[2] * numbers[2] + weights[3] * numbers[3];
+    for (count &= 3; count; count--) sum += *weights++ * *numbers++;
+    return sum;
+#endif
+}
+
 #ifdef HYPERTORUS_DSP
 
-/*  Bytes 0 and 2 of a word, or 1 and 3, as two numbers of 16 bits. */
-static inline uint32_t hypertorus_odd_u8(uint32_t word) {
-    uint32_t pair;
+/*  Bytes 0 and 2 of a word, or 1 and 3, as two numbers of 16 bits: of what passes between stages, and of weights. */
+
+static inline int32_t hypertorus_even_u8(uint32_t word) { return (int32_t)__builtin_arm_uxtb16(word); }
+static inline int32_t hypertorus_even_s8(uint32_t word) { return (int32_t)__builtin_arm_sxtb16((int32_t)word); }
+
+static inline int32_t hypertorus_odd_u8(uint32_t word) {
+    int32_t pair;
     __asm__("uxtb16 %0, %1, ror #8" : "=r"(pair) : "r"(word));
     return pair;
 }
 
-static inline uint32_t hypertorus_odd_s8(uint32_t word) {
-    uint32_t pair;
+static inline int32_t hypertorus_odd_s8(uint32_t word) {
+    int32_t pair;
     __asm__("sxtb16 %0, %1, ror #8" : "=r"(pair) : "r"(word));
     return pair;
 }
 
-static inline int32_t hypertorus_four_products(const int8_t *weights, uint32_t even, uint32_t odd, int32_t sum) {
+static inline int32_t hypertorus_four_products(const int8_t *weights, int32_t even, int32_t odd, int32_t sum) {
     uint32_t word = hypertorus_word((const uint8_t *)weights);
-    sum = __builtin_arm_smlad(__builtin_arm_sxtb16(word), even, sum);
+    sum = __builtin_arm_smlad(hypertorus_even_s8(word), even, sum);
     return __builtin_arm_smlad(hypertorus_odd_s8(word), odd, sum);
 }
 
 /*  Four rows of weights times the same numbers: two products an instruction, and the numbers are read once. */
-static inline void hypertorus_dot_four(const int8_t *weights, const uint8_t *numbers, uint16_t count, int32_t *sums) {
+HYPERTORUS_ONE_COPY void hypertorus_dot_four(const int8_t *weights, const uint8_t *numbers, uint32_t count,
+                                             int32_t *sums) {
     int32_t a = 0, b = 0, c = 0, d = 0;
-    const int8_t *second = weights + count, *third = second + count, *fourth = third + count;
-    for (const uint8_t *end = numbers + (count & ~3u); numbers != end; numbers += 4) {
-        uint32_t word = hypertorus_word(numbers), even = __builtin_arm_uxtb16(word), odd = hypertorus_odd_u8(word);
-        a = hypertorus_four_products(weights, even, odd, a), weights += 4;
-        b = hypertorus_four_products(second, even, odd, b), second += 4;
-        c = hypertorus_four_products(third, even, odd, c), third += 4;
-        d = hypertorus_four_products(fourth, even, odd, d), fourth += 4;
+    uint32_t three = 3 * count;
+    for (const uint8_t *end = numbers + (count & ~3u); numbers != end; numbers += 4, weights += 4) {
+        uint32_t word = hypertorus_word(numbers);
+        int32_t even = hypertorus_even_u8(word), odd = hypertorus_odd_u8(word);
+        a = hypertorus_four_products(weights, even, odd, a);
+        b = hypertorus_four_products(weights + count, even, odd, b);
+        c = hypertorus_four_products(weights + 2 * count, even, odd, c);
+        d = hypertorus_four_products(weights + three, even, odd, d);
     }
-    for (count &= 3; count; count--, numbers++) {
-        a += *weights++ * *numbers, b += *second++ * *numbers;
-        c += *third++ * *numbers, d += *fourth++ * *numbers;
+    for (uint32_t left = count & 3; left; left--, numbers++, weights++) {
+        a += weights[0] * *numbers, b += weights[count] * *numbers;
+        c += weights[2 * count] * *numbers, d += weights[three] * *numbers;
     }
     sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
 }
@@ -149,24 +190,23 @@ HYPERTORUS_ONE_COPY void hypertorus_dense(const hypertorus_columns *network, uin
     for (; left >= 4; left = (uint16_t)(left - 4), weights += 4 * count) {
         int32_t sums[4];
         hypertorus_dot_four(weights, numbers, count, sums);
-        for (uint8_t i = 0; i < 4; i++, row++) {
-            if (came) sums[i] += (int32_t)*factors++ * *came++;
-            *out++ = hypertorus_scaled(network, row, sums[i], down);
-        }
+        if (came)
+            for (uint8_t i = 0; i < 4; i++) sums[i] += (int32_t)*factors++ * *came++;
+        for (uint8_t i = 0; i < 4; i++) *out++ = hypertorus_scaled(network, row++, sums[i], down);
     }
 #endif
     for (; left; left--, row++, weights += count) {
-        int32_t sum = hypertorus_dot_u8(weights, numbers, count);
+        int32_t sum = hypertorus_dot_bytes(weights, numbers, count);
         if (came) sum += (int32_t)((uint32_t)HYPERTORUS_READ16(factors++) * *came++);
         *out++ = hypertorus_scaled(network, row, sum, down);
     }
 }
 
-/*  A ring from its oldest column on: `column` is that, and `end` is where the ring ends. */
+/*  A ring: its oldest column, where it ends, and how many columns there are from the one to the other. */
 typedef struct {
     const uint8_t *column, *end;
     uint16_t bytes, whole;
-    uint8_t columns;
+    uint8_t columns, until_end;
 } hypertorus_ring;
 
 static inline hypertorus_ring hypertorus_ring_of(const hypertorus_columns *network, uint8_t stage) {
@@ -177,57 +217,116 @@ static inline hypertorus_ring hypertorus_ring_of(const hypertorus_columns *netwo
     ring.whole = (uint16_t)(ring.bytes * ring.columns);
     ring.column = begin + (uint16_t)(network->positions[2 * stage] * ring.bytes);
     ring.end = begin + ring.whole;
+    ring.until_end = (uint8_t)(ring.columns - network->positions[2 * stage]);
     return ring;
 }
 
+/*  The sum of `taps` products, where weights in flash and numbers in memory both lie `apart` bytes apart. */
+#if defined(__AVR__) && defined(__AVR_HAVE_MUL__) && defined(__AVR_HAVE_LPMX__)
+
+HYPERTORUS_CALLED int32_t hypertorus_taps(const int8_t *weights, const uint8_t *numbers, uint8_t taps, uint16_t apart) {
+    int32_t sum;
+    uint8_t weight, number, sign;
+    __asm__("clr %A[sum]\n\t"
+            "clr %B[sum]\n\t"
+            "clr %C[sum]\n\t"
+            "clr %D[sum]\n\t"
+            "rjmp 2f\n"
+            "1:\tlpm %[weight], Z\n\t"
+            "ld %[number], X\n\t"
+            "mulsu %[weight], %[number]\n\t"
+            "sbc %[sign], %[sign]\n\t"
+            "add %A[sum], r0\n\t"
+            "adc %B[sum], r1\n\t"
+            "adc %C[sum], %[sign]\n\t"
+            "add r30, %A[apart]\n\t"
+            "adc r31, %B[apart]\n\t"
+            "add r26, %A[apart]\n\t"
+            "adc r27, %B[apart]\n"
+            "2:\tsubi %[taps], 1\n\t"
+            "brcc 1b\n\t"
+            "sbrc %C[sum], 7\n\t"
+            "com %D[sum]\n\t"
+            "clr __zero_reg__\n\t"
+            : [sum] "=&r"(sum), [weights] "+z"(weights), [numbers] "+x"(numbers), [taps] "+d"(taps),
+              [weight] "=&a"(weight), [number] "=&a"(number), [sign] "=&r"(sign)
+            : [apart] "r"(apart)
+            : "r0", "memory");
+    return sum;
+}
+
+#else
+
+static inline int32_t hypertorus_taps(const int8_t *weights, const uint8_t *numbers, uint8_t taps, uint16_t apart) {
+    int32_t sum = 0;
+    for (; taps; taps--, weights += apart, numbers += apart)
+        sum += (int16_t)((int8_t)HYPERTORUS_READ8((const uint8_t *)weights) * (int16_t)*numbers);
+    return sum;
+}
+
+#endif
+
+/*  Channels that are convolved together. */
+#ifdef HYPERTORUS_DSP
+#define HYPERTORUS_TOGETHER 4
+
+/*  Adds the same of four channels to their sums. */
+static inline void hypertorus_four_taps(const int8_t *weights, const uint8_t *numbers, uint32_t taps, uint32_t apart,
+                                        int32_t *sums) {
+    int32_t a = sums[0], b = sums[1], c = sums[2], d = sums[3];
+    for (; taps; taps--, weights += apart, numbers += apart) {
+        uint32_t word = hypertorus_word(numbers), own = hypertorus_word((const uint8_t *)weights);
+        int32_t even = hypertorus_even_u8(word), odd = hypertorus_odd_u8(word);
+        int32_t even_weights = hypertorus_even_s8(own), odd_weights = hypertorus_odd_s8(own);
+        a = __builtin_arm_smlabb(even_weights, even, a);
+        b = __builtin_arm_smlabb(odd_weights, odd, b);
+        c = __builtin_arm_smlatt(even_weights, even, c);
+        d = __builtin_arm_smlatt(odd_weights, odd, d);
+    }
+    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
+}
+
+#else
+#define HYPERTORUS_TOGETHER 1
+#endif
+
 /*  A depthwise stage at one place: each channel has a kernel of its own, whose weights lie `channels` apart, as the
- *  numbers below it do. `place` is that of the oldest column. */
-HYPERTORUS_ONE_COPY void hypertorus_depthwise(const hypertorus_columns *network, uint8_t stage, hypertorus_ring ring,
-                                              uint16_t place, uint8_t *out) {
+ *  numbers below it do. A run of these ends where the kernel leaves a column; if the kernel covers the whole column,
+ *  it goes on in the next, up to the end of the ring. */
+HYPERTORUS_ONE_COPY void hypertorus_depthwise(const hypertorus_columns *network, uint8_t stage,
+                                              const hypertorus_ring *ring, uint16_t place, uint8_t *out) {
     const int8_t *weights = network->weights + 4 * (uint32_t)hypertorus_field(network, stage, HYPERTORUS_WEIGHTS);
     uint16_t row = hypertorus_field(network, stage, HYPERTORUS_ROWS);
-    uint16_t channels = hypertorus_field(network, stage, HYPERTORUS_OUTPUTS), left = channels;
-    uint16_t span = hypertorus_field(network, stage, HYPERTORUS_SPAN);
+    uint16_t channels = hypertorus_field(network, stage, HYPERTORUS_OUTPUTS), channel = 0;
     uint8_t down = (uint8_t)hypertorus_field(network, stage, HYPERTORUS_DOWN);
-    const uint8_t *begin = ring.column + place, *end = ring.end + place;
+    uint8_t places = (uint8_t)hypertorus_field(network, stage, HYPERTORUS_EACH);
+    uint8_t whole = hypertorus_field(network, stage, HYPERTORUS_SPAN) == ring->bytes;
+    const uint8_t *begin = ring->column + place, *end = ring->end + place;
+    while (channel < channels) {
+        const int8_t *weight = weights + channel;
+        const uint8_t *column = begin + channel;
+        uint8_t columns = ring->columns, run = whole ? ring->until_end : 1, together = 1;
+        int32_t sums[HYPERTORUS_TOGETHER];
+        for (uint8_t i = 0; i < HYPERTORUS_TOGETHER; i++) {
+            sums[i] = 0;
+            HYPERTORUS_PLAIN_LOOP;
+        }
+        if (channels - channel >= HYPERTORUS_TOGETHER) together = HYPERTORUS_TOGETHER;
+        while (columns) {
+            uint8_t taps = (uint8_t)(run * places);
 #ifdef HYPERTORUS_DSP
-    for (; left >= 4; left = (uint16_t)(left - 4), begin += 4, end += 4, weights += 4, row = (uint16_t)(row + 4)) {
-        const uint8_t *column = begin;
-        const int8_t *weight = weights;
-        int32_t a = 0, b = 0, c = 0, d = 0;
-        for (uint8_t columns = ring.columns; columns; columns--) {
-            for (const uint8_t *number = column, *last = column + span; number != last; number += channels) {
-                uint32_t numbers = hypertorus_word(number), word = hypertorus_word((const uint8_t *)weight);
-                uint32_t even = __builtin_arm_uxtb16(numbers), odd = hypertorus_odd_u8(numbers);
-                uint32_t even_weights = __builtin_arm_sxtb16(word), odd_weights = hypertorus_odd_s8(word);
-                a = __builtin_arm_smlabb((int32_t)even_weights, (int32_t)even, a);
-                b = __builtin_arm_smlabb((int32_t)odd_weights, (int32_t)odd, b);
-                c = __builtin_arm_smlatt((int32_t)even_weights, (int32_t)even, c);
-                d = __builtin_arm_smlatt((int32_t)odd_weights, (int32_t)odd, d);
-                weight += channels;
-            }
-            column += ring.bytes;
-            if (column >= end) column -= ring.whole;
-        }
-        *out++ = hypertorus_scaled(network, row, a, down);
-        *out++ = hypertorus_scaled(network, (uint16_t)(row + 1), b, down);
-        *out++ = hypertorus_scaled(network, (uint16_t)(row + 2), c, down);
-        *out++ = hypertorus_scaled(network, (uint16_t)(row + 3), d, down);
-    }
+            if (together == HYPERTORUS_TOGETHER) hypertorus_four_taps(weight, column, taps, channels, sums);
+            else
 #endif
-    for (; left; left--, begin++, end++, weights++, row++) {
-        const uint8_t *column = begin;
-        const int8_t *weight = weights;
-        int32_t sum = 0;
-        for (uint8_t columns = ring.columns; columns; columns--) {
-            for (const uint8_t *number = column, *last = column + span; number != last; number += channels) {
-                sum += (int16_t)((int8_t)HYPERTORUS_READ8((const uint8_t *)weight) * (int16_t)*number);
-                weight += channels;
-            }
-            column += ring.bytes;
-            if (column >= end) column -= ring.whole;
+                sums[0] += hypertorus_taps(weight, column, taps, channels);
+            weight += (uint16_t)(taps * channels);
+            column += (uint16_t)(run * ring->bytes);
+            if (column >= end) column -= ring->whole;
+            columns = (uint8_t)(columns - run);
+            if (whole) run = columns;
         }
-        *out++ = hypertorus_scaled(network, row, sum, down);
+        for (uint8_t i = 0; i < together; i++, channel++)
+            *out++ = hypertorus_scaled(network, (uint16_t)(row + channel), sums[i], down);
     }
 }
 
@@ -247,7 +346,7 @@ HYPERTORUS_ONE_COPY void hypertorus_convolve(const hypertorus_columns *network, 
     if (hypertorus_field(network, stage, HYPERTORUS_RESIDUAL)) came = hypertorus_came_in(network, (uint8_t)(stage - 1));
     for (uint16_t left = hypertorus_field(network, stage, HYPERTORUS_PLACES); left; left--, out += outputs) {
         if (hypertorus_field(network, stage, HYPERTORUS_EACH)) {
-            hypertorus_depthwise(network, stage, ring, place, out);
+            hypertorus_depthwise(network, stage, &ring, place, out);
         } else if (ring.columns == 1) {
             hypertorus_dense(network, stage, ring.column + place, span, came, out);
         } else {

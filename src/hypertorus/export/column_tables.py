@@ -67,7 +67,7 @@ def _facts(columns: Columns, weights: list[npt.NDArray[np.int8]]) -> npt.NDArray
                 kernel.padding[1],
                 kernel.pad,
                 stage.hidden.down,
-                int(stage.each),
+                kernel.size[0] if stage.each else 0,
                 0 if stage.residuals is None else 1 + factor,
             ]
         )
