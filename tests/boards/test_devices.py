@@ -79,7 +79,6 @@ def test_a_board_says_what_python_says(name, case, random_known, tmp_path):
 KEYWORDS = {
     "host": {"kind": "keyword", "bands": 11, "width": 9, "channels": 3, "blocks": 2, "reach": 5},
     "cortex-m4": {"kind": "keyword", "bands": 18, "width": 22, "channels": 7, "blocks": 2},
-    "cortex-m0": {"kind": "keyword", "bands": 9, "width": 4, "channels": 2, "blocks": 1},
     "riscv32": {"kind": "keyword", "bands": 9, "width": 5, "channels": 2, "blocks": 1},
     "atmega328p": {"kind": "keyword-1d", "bands": 12, "width": 24, "blocks": 2},
 }
