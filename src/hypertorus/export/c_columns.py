@@ -23,7 +23,7 @@ def window_defines(columns: Columns) -> list[tuple[str, str]]:
     ]
 
 
-WINDOW_HEADER = """/*  A window of sound on its way through the network: the last columns of every stage, not the picture.
+WINDOW_HEADER = """/*  A window of sound on its way through the network: the last columns of every stage, not a picture.
  *  Begin it, pass HT_FRAMES frames of HT_BANDS bytes, from the lowest band up and from the oldest frame on, and take
  *  the code. The memory is free again then; windows that overlap in time are computed one after another. */
 typedef struct {
