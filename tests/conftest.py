@@ -70,3 +70,35 @@ def random_known():
         return Known("random", Labelled(codes, labels), ("a", "bb", "ccc"), bits, network=network), inputs
 
     return make
+
+
+@pytest.fixture
+def random_keyword():
+    """A convolutional model of random weights: seed, space, encoder, shape -> (model, known, inputs)."""
+    import torch
+
+    from hypertorus.export.from_model import integer_network_of
+    from hypertorus.export.known import Known, Labelled
+    from hypertorus.models import Model
+    from hypertorus.models.encoders import encoder_from_config
+
+    def make(seed, space, config, frames, *, dim=8, head="linear", bits=8, count=12):
+        torch.manual_seed(seed)
+        shape = (1, config["bands"], frames)
+        model = Model(encoder_from_config(config), shape, dim, space, head=head, mean=[0.31], std=[0.22])
+        pictures = torch.rand(64, *shape) * torch.rand(64, 1, 1, 1)
+        for module in model.encoder.modules():
+            if isinstance(module, torch.nn.BatchNorm1d | torch.nn.BatchNorm2d):
+                module.momentum = None  # the running statistics are those of the pictures
+                torch.nn.init.uniform_(module.weight, 0.5, 1.5)
+                torch.nn.init.normal_(module.bias, std=0.3)
+        model.train().features(pictures)
+        model.eval()
+        inputs = (pictures * 255).round().to(torch.uint8).flatten(1).numpy()
+        network = integer_network_of(model, inputs)
+        extreme = np.stack([np.full_like(inputs[0], byte) for byte in (0, 255)])
+        inputs = np.concatenate([inputs[:count], extreme])
+        codes, labels = network.encode(inputs, bits), np.arange(len(inputs)) % 3
+        return model, Known("random", Labelled(codes, labels), ("a", "bb", "ccc"), bits, network=network), inputs
+
+    return make

@@ -48,6 +48,18 @@ def test_a_model_is_written_and_its_cost_is_said(run, model, tmp_path):
     assert "ht_encode" in (tmp_path / "firmware" / "src" / "model.c").read_text()
 
 
+def test_a_convolutional_model_is_written_too(run, tmp_path):
+    shape = (1, 8, 8)
+    model = Model(encoder("keyword:6", shape), shape, 8, "torusC", head="linear", mean=[0.3], std=[0.4])
+    model.save(tmp_path / "model", {"data": "digits"})
+    code, out, _ = run(tmp_path / "model", "--encoder", "--chip", "stm32f030f4", "--out", "firmware")
+    assert code == 0
+    weights = 8 * 25 + 8 * 9 + 8 * 8 + 16 * 6 + 4 * (6 * 9 + 2 + 6 * 6) + 6 * 8  # depthwise ones end at whole words
+    assert re.search(rf"weights +{weights:,} *\n", out)
+    assert "integers, all 1,438 codes" in out
+    assert "void ht_window_frame(" in (tmp_path / "firmware" / "src" / "model.h").read_text()
+
+
 def test_facts_come_as_json(run, model):
     code, out, _ = run(model, "--encoder", "--bits", 4, "--prototypes", 2, "--target", "riscv", "--out", "f", "--json")
     facts = json.loads(out)

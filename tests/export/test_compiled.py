@@ -22,7 +22,7 @@ COMPILERS = {
     "cc": ("portable", "gcc"),
 }
 CASES = [("torusN", 8, "-Os"), ("torusC", 2, "-O3")]
-INTEGER_HELPERS = r"__(u?mul|add|sub|cmp|ash|lshr|neg|aeabi_(lmul|l(as|ls)[lr]|uidiv|[il]?mul))\w*"
+INTEGER_HELPERS = r"__((us?)?mul|add|sub|cmp|ash|lshr|neg|aeabi_(lmul|l(as|ls)[lr]|uidiv|[il]?mul))\w*"
 
 
 @pytest.fixture(params=COMPILERS)
@@ -51,9 +51,13 @@ def test_it_has_no_warning_no_library_no_variables_and_as_many_constants_as_was_
 ):
     command, target = compiler
     known, _ = random_known(2, space, [50, 13, 21, 14], bits)
+    check_compiled(command, target, [options], known, tmp_path)
+
+
+def check_compiled(command, target, options, known, tmp_path):
     made = firmware(known, 3, target)
     write_firmware(made, tmp_path / "firmware")
-    built = compiled(command, tmp_path / "firmware", options)
+    built = compiled(command, tmp_path / "firmware", *options)
     assert [name for name in undefined(command, built) if not re.fullmatch(INTEGER_HELPERS, name)] == []
     found = sections(command, built)
     assert found.get(".data", 0) == found.get(".bss", 0) == 0
@@ -62,7 +66,8 @@ def test_it_has_no_warning_no_library_no_variables_and_as_many_constants_as_was_
         assert constants == made.sizes.constants
     elif target != "portable":  # compilers for servers space tables out
         assert constants <= made.sizes.constants + 4 * len(made.tables)
-        assert constants >= made.sizes.constants or bits == 2  # which may be counted, and not looked up
+        assert constants >= made.sizes.constants or known.bits == 2  # which may be counted, and not looked up
+    return made
 
 
 def test_the_stack_is_no_deeper_than_was_said(compiler, random_known, tmp_path):
@@ -79,6 +84,20 @@ def test_the_stack_is_no_deeper_than_was_said(compiler, random_known, tmp_path):
     assert max(frames["ht_learn"], frames["ht_classify"] + frames["ht_nearest"]) + called <= made.sizes.frame
 
 
+def test_convolutions_have_no_library_either_and_no_deeper_stack(compiler, random_keyword, tmp_path):
+    command, target = compiler
+    _, known, _ = random_keyword(2, "torusN", {"kind": "keyword", "bands": 32, "width": 48}, 50)
+    made = check_compiled(command, target, ["-Os", "-fstack-usage"], known, tmp_path)
+    usage = (tmp_path / "firmware" / "model.su").read_text()
+    frames = {row.split()[0].split(":")[-1].split(".")[0]: int(row.split()[1]) for row in usage.splitlines()}
+    calls = ["ht_encode", "ht_window_code", "hypertorus_advance", "hypertorus_convolve"]
+    kernels = [("dense", "dot_u8", "dot_four"), ("depthwise", "taps")]
+    deepest = max(sum(frames.get(f"hypertorus_{name}", 0) for name in names) for names in kernels)
+    window = 5 * 36 + 3 * 18 * 8 + 4 * 9 * 48 + 128 + 2 * 48 + 2 * 12
+    assert made.sizes.arrays == window + 32
+    assert window + 32 < sum(frames[name] for name in calls) + deepest <= made.sizes.arrays + made.sizes.frame
+
+
 def undefined(command, built):
     done = subprocess.run([tool(command, "nm"), "-u", built], capture_output=True, text=True, check=True)
     return [name for name in done.stdout.split() if name != "U"]
@@ -92,13 +111,24 @@ def sections(command, built):
 @pytest.mark.parametrize("name", ["atmega328p", "cortex-m0", "cortex-m3", "cortex-m4", "riscv32"])
 @pytest.mark.parametrize(("encoder", "optimise"), [(True, "-O2"), (False, "-Os")])
 def test_machine_code_is_no_larger_than_was_said(name, encoder, optimise, random_known, tmp_path):
-    board = BOARDS[name]
-    if missing := board.missing_tools():
-        pytest.skip(f"not installed: {' '.join(missing)} (make setup-firmware)")
     known, _ = random_known(3, "torusN", [20, 8, 8, 8], 8)
     if not encoder:
         known = type(known)(known.name, known.stored, known.classes, known.bits)
-    made = firmware(known, 1, {"atmega328p": "avr", "riscv32": "riscv"}.get(name, "cortex-m"))
+    check_machine_code(name, known, optimise, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["atmega328p", "cortex-m4", "riscv32"])
+def test_machine_code_of_convolutions_is_no_larger_than_was_said(name, random_keyword, tmp_path):
+    config = {"kind": "keyword", "bands": 9, "width": 6, "channels": 5, "blocks": 1, "reach": 3}
+    _, known, _ = random_keyword(3, "torusN", config, 9)
+    check_machine_code(name, known, "-O2", tmp_path)
+
+
+def check_machine_code(name, known, optimise, tmp_path):
+    board = BOARDS[name]
+    if missing := board.missing_tools():
+        pytest.skip(f"not installed: {' '.join(missing)} (make setup-firmware)")
+    made = firmware(known, 1, board.target)
     write_firmware(made, tmp_path / "firmware")
     (tmp_path / "all.c").write_text(ALL)
     sources, source = [tmp_path / "all.c", tmp_path / "firmware" / "src" / "model.c"], tmp_path / "firmware" / "src"

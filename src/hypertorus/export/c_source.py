@@ -7,11 +7,13 @@ from pathlib import Path
 
 from hypertorus import __version__
 from hypertorus.codes.packing import packed_width
+from hypertorus.export.c_columns import WINDOW_HEADER, window_bytes, window_defines, window_functions
 from hypertorus.export.known import Known
 from hypertorus.export.layers import Directions, Hidden, Layer
 from hypertorus.export.network import IntegerNetwork
 from hypertorus.export.prototypes import Prototypes
-from hypertorus.export.tables import Table, label_bytes
+from hypertorus.export.table import Table
+from hypertorus.export.tables import label_bytes
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -32,10 +34,11 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
     header = {
         **words,
         "defines": _defines(known, chosen),
-        "encode": "" if network is None else _ENCODE,
+        "encode": "" if network is None else _encode_header(network),
     }
     code = {
         **words,
+        "layers": "layers" if network is None or network.columns is None else "convolutions",
         "bits": str(known.bits),
         "class_bits": "8" if len(known.classes) <= 256 else "16",
         "aligned": _ALIGNED if any(table.aligned for table in tables) else "",
@@ -46,24 +49,35 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
 
 
 def encode_function(network: IntegerNetwork) -> str:
-    """Return `ht_encode`: a loop for each layer, whose outputs alternate between two arrays on the stack."""
-    buffers = buffer_sizes(network)
-    names = ("one", "other")
-    lines = ["void ht_encode(const ht_input *input, uint8_t *code) {"]
+    """Return `ht_encode`, and the functions of a window if the network is convolutional."""
+    if network.columns is not None:
+        return window_functions(network.columns, _layer_loops(network, "window->sums", "hypertorus_dot_u16"))
+    dot = "hypertorus_dot_s8" if network.signed else "hypertorus_dot_u8"
+    begin = "void ht_encode(const ht_input *input, uint8_t *code) {"
+    return "\n".join([begin, *_layer_loops(network, "input", dot), "}"])
+
+
+def _layer_loops(network: IntegerNetwork, source: str, first_dot: str) -> list[str]:
+    """Return a loop for each layer, whose outputs alternate between two arrays on the stack."""
+    buffers, names, lines = buffer_sizes(network), ("one", "other"), list[str]()
     if buffers:
         declared = ", ".join(f"{name}[{size}]" for name, size in zip(names, buffers, strict=False))
         lines.append(f"    uint8_t {declared};")
-    source = "input"
     for number, layer in enumerate(network.layers, 1):
-        dot = "hypertorus_dot_s8" if number == 1 and network.signed else "hypertorus_dot_u8"
         target = names[(number - 1) % 2]
-        lines += _layer_loop(layer, number, dot, source, target)
+        lines += _layer_loop(layer, number, first_dot if number == 1 else "hypertorus_dot_u8", source, target)
         source = target
-    return "\n".join([*lines, "}"])
+    return lines
+
+
+def stack_bytes(network: IntegerNetwork) -> int:
+    """Return the bytes of the arrays that `ht_encode` keeps on the stack."""
+    columns = network.columns
+    return sum(buffer_sizes(network)) + (0 if columns is None else window_bytes(columns) + columns.bands)
 
 
 def buffer_sizes(network: IntegerNetwork) -> list[int]:
-    """Return the sizes in bytes of the arrays that `ht_encode` keeps on the stack."""
+    """Return the sizes in bytes of the arrays between layers, on the stack."""
     widths = [len(layer.weights) for layer in network.layers[:-1]]
     return [max(widths[first::2]) for first in (0, 1) if widths[first::2]]
 
@@ -111,10 +125,11 @@ def _layer_loop(layer: Layer, number: int, dot: str, source: str, target: str) -
 def _defines(known: Known, chosen: Prototypes) -> str:
     network, rows = known.network, list[tuple[str, str]]()
     if network is not None:
-        kind, says = _SIGNED if network.signed else _PIXELS
+        kind, says = _SIGNED if network.signed else _PIXELS if network.columns is None else _SPECTROGRAM
         rows += [
             (f"#define HT_INPUTS {network.inputs}", "numbers of an input"),
             (f"typedef {kind} ht_input;", says),
+            *([] if network.columns is None else window_defines(network.columns)),
         ]
     rows += [
         (f"#define HT_DIM {known.dim}", "coordinates of a code: angles on the torus"),
@@ -129,6 +144,13 @@ def _defines(known: Known, chosen: Prototypes) -> str:
 
 _PIXELS = ("uint8_t", "the pixels as they are, 0..255: channel by channel, row by row")
 _SIGNED = ("int8_t", "(number - mean) / std * 32 by inputs.csv, held to -128..127")
+
+_SPECTROGRAM = ("uint8_t", "a spectrogram, 0..255: band by band, each with its frames")
+
+
+def _encode_header(network: IntegerNetwork) -> str:
+    return _ENCODE if network.columns is None else WINDOW_HEADER + _ENCODE
+
 
 _ENCODE = """/*  The code of an input: HT_INPUTS numbers to HT_CODE_BYTES bytes. */
 void ht_encode(const ht_input *input, uint8_t *code);

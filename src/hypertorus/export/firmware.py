@@ -8,7 +8,8 @@ from typing import Any
 from hypertorus.export.known import Known
 from hypertorus.export.prototypes import Prototypes, all_codes, choose
 from hypertorus.export.sizes import Sizes, sizes
-from hypertorus.export.tables import Table, code_tables, network_tables
+from hypertorus.export.table import Table
+from hypertorus.export.tables import code_tables, network_tables
 from hypertorus.export.targets import target_by_name
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
 
 from hypertorus.codes import check_bits
+from hypertorus.export.convolutions import convolutional_network
+from hypertorus.export.keyword_layers import keyword_convolutions
 from hypertorus.export.known import Known, Labelled
-from hypertorus.export.model_layers import check_exportable, dense_layers, device_inputs, scaling
+from hypertorus.export.model_layers import CONVOLUTIONAL, check_exportable, dense_layers, device_inputs, scaling
+from hypertorus.export.network import IntegerNetwork
 from hypertorus.export.quantise import integer_network
 from hypertorus.spaces import Torus
 
@@ -56,7 +61,7 @@ def known_of_model(
 def _with_network(known: Known, model: Model, data: Data) -> Known:
     """Return the same with the integer network and its codes, which are those of the device."""
     inputs = [device_inputs(model, part) for part in (data.train, data.test)]
-    network = integer_network(dense_layers(model), model.space_name, inputs[0])
+    network = integer_network_of(model, inputs[0])
     train, test = (network.encode(numbers, known.bits) for numbers in inputs)
     return replace(
         known,
@@ -66,6 +71,14 @@ def _with_network(known: Known, model: Model, data: Data) -> Known:
         scaling=scaling(model),
         float_accuracy=known.accuracy(),
     )
+
+
+def integer_network_of(model: Model, inputs: npt.NDArray[Any]) -> IntegerNetwork:
+    """Return the network in integers, with scales from training inputs [n, numbers]."""
+    if model.encoder.kind not in CONVOLUTIONAL:
+        return integer_network(dense_layers(model), model.space_name, inputs)
+    frames, head = model.shape[2], dense_layers(model)
+    return convolutional_network(keyword_convolutions(model), frames, head, model.space_name, inputs)
 
 
 def _source(folder: Path, data: str | None) -> str:

@@ -11,6 +11,7 @@ HEADERS = (
     "hypertorus_angles.h",
     "hypertorus_asymmetric.h",
     "hypertorus_layers.h",
+    "hypertorus_convolutions.h",
     "hypertorus_words.h",
     "hypertorus_pages.h",
 )

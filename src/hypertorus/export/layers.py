@@ -24,8 +24,11 @@ class Hidden:
     down: int
 
     def __call__(self, numbers: Integers) -> npt.NDArray[np.uint8]:
-        sums = np.maximum(row_sums(self.weights, numbers) + self.biases, 0)
-        narrow = np.minimum(sums >> self.shifts, 2**16 - 1)
+        return self.bytes(row_sums(self.weights, numbers))
+
+    def bytes(self, sums: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+        """Return the bytes that sums of the rows, without their biases, become."""
+        narrow = np.minimum(np.maximum(sums + self.biases, 0) >> self.shifts, 2**16 - 1)
         return np.minimum(narrow * self.multipliers >> self.down, 255).astype(np.uint8)
 
 

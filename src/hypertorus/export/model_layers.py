@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def check_exportable(model: Model) -> None:
-    """Raise an error unless the network consists of linear layers with ReLUs between them."""
+    """Raise an error unless the network consists of layers that a device has."""
     kind = model.encoder.kind
     if kind not in ENCODERS:
         raise ValueError(
-            f"the model's encoder is {kind!r}; only {' and '.join(map(repr, ENCODERS))} can be exported: train with "
-            "--encoder mlp:WIDTH, or export the codes alone, without --encoder."
+            f"the model's encoder is {kind!r}; only {', '.join(map(repr, ENCODERS))} can be exported: train with "
+            "--encoder mlp:WIDTH or keyword:WIDTH, or export the codes alone, without --encoder."
         )
     if model.head_name not in HEADS:
         raise ValueError(
@@ -28,19 +28,25 @@ def check_exportable(model: Model) -> None:
         )
 
 
-ENCODERS = ("mlp", "none")
+CONVOLUTIONAL = ("keyword", "keyword-1d")
+ENCODERS = ("mlp", "none", *CONVOLUTIONAL)
 HEADS = ("linear", "two-layer")
 
 
 def dense_layers(model: Model) -> list[Dense]:
-    """Return the linear layers; the first takes `device_inputs`, because normalisation is folded into its weights."""
+    """Return the linear layers; the first takes `device_inputs`, because normalisation is folded into its weights.
+
+    Those of a convolutional encoder are the head alone, and take its features.
+    """
     from torch import nn
 
     modules = [module for part in (model.encoder, model.head) for module in part.modules()]
-    first, *others = [Dense(_floats(m.weight), _floats(m.bias)) for m in modules if isinstance(m, nn.Linear)]
+    first, *others = [Dense(floats(m.weight), floats(m.bias)) for m in modules if isinstance(m, nn.Linear)]
+    if model.encoder.kind in CONVOLUTIONAL:
+        return [first, *others]
     if len(model.shape) == 1:
         return [Dense(first.weights / VECTOR_UNIT, first.biases), *others]
-    mean, std = (np.broadcast_to(_floats(numbers), model.shape).reshape(-1) for numbers in (model.mean, model.std))
+    mean, std = (np.broadcast_to(floats(numbers), model.shape).reshape(-1) for numbers in (model.mean, model.std))
     per_pixel = first.weights / std
     return [Dense(per_pixel / 255, first.biases - per_pixel @ mean), *others]
 
@@ -51,11 +57,12 @@ def device_inputs(model: Model, part: Any) -> npt.NDArray[Any]:
 
     rows = np.concatenate([batch.flatten(1).numpy() for batch in batches(part, model.shape, 512)])
     if len(model.shape) == 1:
-        return standardised(rows, _floats(model.mean), _floats(model.std))
-    return rows if rows.dtype == np.uint8 else np.rint(rows * 255).astype(np.uint8)
+        return standardised(rows, floats(model.mean), floats(model.std))
+    return rows if rows.dtype == np.uint8 else np.rint(rows.astype(np.float32) * 255).astype(np.uint8)
 
 
-def _floats(tensor: Any) -> npt.NDArray[np.float64]:
+def floats(tensor: Any) -> npt.NDArray[np.float64]:
+    """Return a tensor as an array of float64."""
     return tensor.detach().cpu().double().numpy()
 
 
@@ -63,4 +70,4 @@ def scaling(model: Model) -> npt.NDArray[np.float64] | None:
     """Return the mean and standard deviation of each number of a vector, [numbers, 2]; None for images."""
     if len(model.shape) != 1:
         return None
-    return np.stack([_floats(model.mean), _floats(model.std)], axis=1)
+    return np.stack([floats(model.mean), floats(model.std)], axis=1)

@@ -10,13 +10,15 @@ import numpy.typing as npt
 
 from hypertorus.codes import check_bits
 from hypertorus.export.layers import Directions, Layer
+from hypertorus.export.stages import Columns
 
 
 @dataclass(frozen=True)
 class IntegerNetwork:
     """Layers of int8 weights, from inputs of one byte per number to torus codes.
 
-    Inputs are pixels 0..255 or, if `signed`, vectors from `standardised`.
+    Inputs are pixels 0..255 or, if `signed`, vectors from `standardised`. With `columns` they are pictures of bytes,
+    and the layers take what the convolutions make of these.
 
     >>> row = np.array([[127, 0], [0, 127]], np.int8)
     >>> network = IntegerNetwork((Directions(row, np.zeros(2, np.int32)),), signed=False)
@@ -26,10 +28,13 @@ class IntegerNetwork:
 
     layers: tuple[Layer, ...]
     signed: bool
+    columns: Columns | None = None
 
     @property
     def inputs(self) -> int:
         """Number of numbers in an input."""
+        if self.columns is not None:
+            return self.columns.bands * self.columns.frames
         return int(self.layers[0].weights.shape[1])
 
     @property
@@ -47,6 +52,8 @@ class IntegerNetwork:
                 f"{np.dtype(dtype)} each."
             )
         numbers: npt.NDArray[Any] = inputs.reshape(len(inputs), self.inputs)
+        if self.columns is not None:
+            numbers = self.columns(numbers)
         for layer in self.layers:
             numbers = layer(numbers)
         return numbers >> np.uint8(8 - check_bits(bits))

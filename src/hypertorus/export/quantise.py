@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,10 +35,13 @@ class Dense:
         return numbers @ self.weights.T + self.biases
 
 
-def integer_network(layers: list[Dense], space: str, inputs: npt.NDArray[Any]) -> IntegerNetwork:
+def integer_network(
+    layers: list[Dense], space: str, inputs: npt.NDArray[Any], largest_input: int = 255
+) -> IntegerNetwork:
     """Return layers, with a ReLU after each but the last, as an integer network for a torus.
 
-    The first layer takes integers; `inputs` are training inputs of that kind, which show how large numbers become.
+    The first layer takes integers up to `largest_input`; `inputs` are training inputs of that kind, which show how
+    large numbers become.
 
     >>> inputs = np.random.default_rng(0).integers(256, size=(9, 4), dtype=np.uint8)
     >>> network = integer_network([Dense(np.eye(4), np.zeros(4))], "torusN", inputs)
@@ -48,17 +51,35 @@ def integer_network(layers: list[Dense], space: str, inputs: npt.NDArray[Any]) -
     scale, numbers, made = 1.0, inputs.astype(np.float64), list[Layer]()
     for layer in layers[:-1]:
         numbers = np.maximum(layer(numbers), 0)
-        hidden, scale = _hidden(layer, scale, float(numbers.max()))
-        made.append(hidden)
+        scaled = hidden_layer(layer, scale, float(numbers.max()))
+        made.append(scaled.hidden)
+        scale = scaled.scale
     made.append(_directions(layers[-1], scale) if space == "torusN" else _overflows(layers[-1], scale))
     signed = inputs.dtype == np.int8
-    _check_room(made)
+    for number, each in enumerate(made):
+        check_room(each.weights, each.biases, 255 if number else largest_input)
     return IntegerNetwork(tuple(made), signed)
 
 
-def _hidden(layer: Dense, scale: float, largest: float) -> tuple[Hidden, float]:
-    """Return the layer for inputs of this scale and outputs up to `largest`, and the scale of its outputs."""
+class Scaled(NamedTuple):
+    """A layer in integers and the scale of its outputs."""
+
+    hidden: Hidden
+    scale: float
+    factors: npt.NDArray[np.uint16] | None
+    """Steps of each row's sum that are one step of a residual, if there is one."""
+
+
+def hidden_layer(layer: Dense, scale: float, largest: float, residual: float | None = None) -> Scaled:
+    """Return the layer for inputs of this scale and outputs up to `largest`.
+
+    `residual` is the scale of bytes that are added to the sums. A step of a row is then chosen so that a whole number
+    of them is one step of the residual, and the addition is exact.
+    """
     row_scales = _row_scales(layer, scale)
+    if residual is not None:
+        steps = np.clip(np.floor(residual / (row_scales * scale)), 1, 2**15 - 1)
+        row_scales = np.maximum(row_scales, residual / (steps * scale))
     out_scale = max(largest / 255, float(row_scales.max()) * scale / 2**15)
     row_scales = np.maximum(row_scales, out_scale / scale / _LARGEST_BIAS)
     ratios = row_scales * scale / out_scale
@@ -73,7 +94,8 @@ def _hidden(layer: Dense, scale: float, largest: float) -> tuple[Hidden, float]:
         shifts.astype(np.uint8),
         down,
     )
-    return hidden, out_scale
+    factors = None if residual is None else np.rint(residual / (row_scales * scale)).astype(np.uint16)
+    return Scaled(hidden, out_scale, factors)
 
 
 def _directions(layer: Dense, scale: float) -> Directions:
@@ -108,11 +130,8 @@ def _exponent(ratio: float) -> int:
     return math.floor(math.log2((2**16 - 0.5) / ratio))
 
 
-def _check_room(layers: list[Layer]) -> None:
-    """Raise an error if the sums of a layer could overflow 32 bits."""
-    for layer in layers:
-        biases = np.zeros(1) if isinstance(layer, Overflows) else np.abs(layer.biases.astype(np.float64))
-        if (np.abs(layer.weights.astype(np.float64)).sum(axis=1) * 255 + biases).max() > _ROOM:
-            raise ValueError(
-                f"a layer has {layer.weights.shape[1]} inputs, whose sum exceeds 32 bits; train a narrower network."
-            )
+def check_room(weights: npt.NDArray[np.int8], biases: npt.NDArray[Any], largest_input: float) -> None:
+    """Raise an error if the sums of a layer could overflow 32 bits; those of torusC, with uint32 biases, may."""
+    known = np.zeros(1) if biases.dtype == np.uint32 else np.abs(biases.astype(np.float64))
+    if (np.abs(weights.astype(np.float64)).sum(axis=1) * largest_input + known).max() > _ROOM:
+        raise ValueError(f"a layer has {weights.shape[1]} inputs, whose sum exceeds 32 bits; train a narrower network.")

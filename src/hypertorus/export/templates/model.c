@@ -4,7 +4,7 @@
  */
 #include "model.h"
 
-#include "hypertorus_layers.h"
+#include "hypertorus_@layers@.h"
 @aligned@
 @tables@
 @encode@ht_match ht_nearest(const uint8_t *code) {

@@ -15,6 +15,7 @@ _WRITTEN = {
     "small[:WIDTH]": "small.Small",
     "small-audio[:WIDTH]": "small_audio.SmallAudio",
     "keyword[:WIDTH]": "keyword.Keyword",
+    "keyword-1d[:WIDTH]": "keyword_1d.Keyword1d",
     "bands": "bands.Bands",
     "mlp[:WIDTH]": "mlp.Mlp",
     "none": "flatten.Flatten",
