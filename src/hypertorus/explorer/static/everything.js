@@ -24,7 +24,7 @@ async function run() {
     byId("run-note").textContent = `Learnt and scored in ${shown.seconds < 0.1 ? "less than 0.1" : shown.seconds.toFixed(1)} s.`;
     byId("sampled").textContent = shown.to_ask
       ? `${count(shown.to_ask, "answer")} to go for an estimate with a sample of each band.`
-      : "Every band is sampled.";
+      : "Every band is sampled. Ask for more, and the estimate gets narrower.";
     bands();
     histogram(byId("histogram"), shown, (score, ended) => {
       threshold = score;
