@@ -7,7 +7,10 @@ import pytest
 import soundfile
 
 from hypertorus import Index, load, read_annotations, read_embeddings
+from hypertorus.explorer.bring import recording_of
+from hypertorus.explorer.take import short_names
 from hypertorus.workbench import open_classifiers
+from tests.explorer.conftest import SOUND
 
 
 @pytest.fixture
@@ -71,11 +74,26 @@ def test_audacity_has_a_file_for_each_recording(take):
 @pytest.mark.usefixtures("said")
 def test_what_a_threshold_finds_has_scores_and_a_persons_word_counts_more(client, take):
     threshold = client.post("/api/run", json={"question": "low/tone"}).json()["edges"][0] - 1
-    found = read_annotations(take("birdnet", "found", threshold=threshold), "birdnet")
+    found = read_annotations(take("birdnet", "found", threshold=threshold, windows="single"), "birdnet")
     assert len(found) == 9 - 1
     assert all(0 <= one.score <= 1 for one in found)
     none = read_annotations(take("birdnet", "found", threshold=10**9), "birdnet")
     assert [one.path for one in none] == ["POND_20240510_043000.wav", "POND_20240511_043000.wav"]
+
+
+def test_windows_that_touch_are_one_event_unless_each_is_wanted(client, said, take):
+    client.post("/api/say", json={"ids": [said[0] + 1], "question": "low/tone", "answer": "yes"})
+    single = read_annotations(take("parquet", windows="single"))
+    assert [(one.start, one.end) for one in single] == [(0.0, 0.5), (0.5, 1.0), (0.0, 0.5)]
+    merged = take("parquet")
+    found = read_annotations(merged)
+    assert [(one.start, one.end, one.low) for one in found] == [(0.0, 1.0, SOUND.lowest), (0.0, 0.5, SOUND.lowest)]
+    assert len(list(take("clips").rglob("*.wav"))) == 2
+    for _ in range(4):
+        client.post("/api/undo", json={})
+    client.post("/api/bring", params={"name": merged.name}, content=merged.read_bytes())
+    brought = {str(number): "yes" for number in (said[0], said[0] + 1, said[1])}
+    assert client.get("/api/said").json()["classes"] == {"low/tone": brought}
 
 
 @pytest.mark.usefixtures("said")
@@ -128,6 +146,14 @@ def test_what_was_taken_away_is_brought_back(client, said, take, form):
     assert client.get("/api/said").json()["classes"] == {"low/tone": {str(number): "yes" for number in said}}
     again = client.post("/api/bring", params={"name": path.name}, content=path.read_bytes()).json()
     assert again["answered"] == 0
+
+
+def test_tables_of_recordings_with_similar_names_stay_apart_and_are_found_again():
+    paths = ["a/owl.wav", "a/owl.flac", "2024.05.01.wav", "wren.wav"]
+    assert short_names(paths) == {**{path: path for path in paths[:2]}, paths[2]: "2024.05.01", paths[3]: "wren"}
+    for path, name in short_names(paths).items():
+        assert recording_of(paths, f"{name.rpartition('/')[2]}.labels.txt") == path
+    assert recording_of(paths, "owl.labels.txt") is None
 
 
 def test_labels_of_audacity_belong_to_the_recording_of_their_name(client, ids):
