@@ -6,9 +6,11 @@ import zipfile
 import pytest
 import soundfile
 
-from hypertorus import Index, load, read_annotations, read_embeddings
+from hypertorus import Index, detect, learn, load, read_annotations, read_classes, read_embeddings
 from hypertorus.explorer.bring import recording_of
 from hypertorus.explorer.take import short_names
+from hypertorus.export import firmware
+from hypertorus.export.from_index import known_of_file
 from hypertorus.workbench import open_classifiers
 from tests.explorer.conftest import SOUND
 
@@ -196,3 +198,45 @@ def test_a_zip_holds_no_path_that_leads_out(client):
     for name in zipfile.ZipFile(io.BytesIO(content)).namelist():
         assert not name.startswith("/")
         assert ".." not in name
+
+
+@pytest.fixture
+def classes_file(client, take, tmp_path):
+    """Answer for a class, yes to some ids and no to others, and take the model away."""
+
+    def make(question, yes, no):
+        for number, answer in (dict.fromkeys(yes, "yes") | dict.fromkeys(no, "no")).items():
+            client.post("/api/say", json={"ids": [number], "question": question, "answer": answer})
+        return take("model", question=question).rename(tmp_path / question) / "model" / "classes.safetensors"
+
+    return make
+
+
+def test_what_the_page_gives_is_detected_combined_and_grown(classes_file, ids, place, tmp_path, tones):
+    low = [ids["POND_20240510_043000.wav"], ids["POND_20240510_043000.wav"] + 1, ids["POND_20240511_043000.wav"]]
+    high = [ids["a.wav"], ids["a.wav"] + 1]
+    files = [classes_file("low", low, [*high, low[1] + 1]), classes_file("high", high, [*low, high[0] - 1])]
+
+    def found(classes):
+        made = detect(place / "recordings", files[0].parent, tmp_path / "out", classes=classes, overlap=0, restart=True)
+        return [(one.label, one.path, one.start, one.end) for one in read_annotations(made.together[0])]
+
+    pond = [("low", "POND_20240510_043000.wav", 0.0, 1.0), ("low", "POND_20240511_043000.wav", 0.0, 0.5)]
+    assert found(None) == pond
+    # Together: what is no example of the one class is an example of the other all the same.
+    both = read_classes(files[0]).with_examples([read_classes(files[1])])
+    assert both.counts == {"high": 2, "low": 3, "none": 2}
+    both.examples.save(tmp_path / "both.safetensors")
+    copies = [("high", "copies/<img src=x onerror=alert(1)>.wav", 0.0, 0.5), ("high", "copies/a.wav", 0.0, 1.0)]
+    assert found(tmp_path / "both.safetensors") == [*pond, *copies]
+    # With more examples of a class, and a new one, from a folder.
+    for name, hertz in (("low", 420), ("middle", 3000), ("middle", 3100)):
+        path = tmp_path / "examples" / name / f"{hertz}.wav"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        soundfile.write(path, tones(hertz), 16_000)
+    grown = both.with_examples([learn(tmp_path / "examples", load(place / "model"))])
+    assert grown.counts == {"high": 2, "low": 4, "middle": 2, "none": 2}
+    grown.examples.save(tmp_path / "grown.safetensors")
+    assert {label for label, *_ in found(tmp_path / "grown.safetensors")} == {"low", "high", "middle"}
+    for known in (tmp_path / "grown.safetensors", tmp_path / "low" / "prototypes.index"):
+        assert "low" in firmware(known_of_file(known), None, "portable").known.classes
