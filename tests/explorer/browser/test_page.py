@@ -110,12 +110,14 @@ def test_a_newcomer_goes_the_whole_way(opened, chirps, tmp_path):  # noqa: PLR09
     yes += answer_by_truth(page, species, wanted, min(12, len(ids_shown(page))))
     page.click("#tab-everything")
     until(page, "/about \\d+ % \\(\\d+ % to \\d+ %\\)/.test(document.getElementById('found').textContent)")
-    # Take it away.
+    # Take it away: every window by itself, and merged into events.
+    page.check("#single")
     with page.expect_download() as download:
         page.click("#take-raven")
     tables = tmp_path / "tables"
     zipfile.ZipFile(download.value.path()).extractall(tables)
     assert len(read_annotations(tables / "all-chirp.selections.txt")) == yes
+    page.uncheck("#single")
     with page.expect_download() as download:
         page.click("#take-birdnet")
     table = tmp_path / "labels.csv"
