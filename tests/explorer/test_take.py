@@ -83,6 +83,14 @@ def test_what_a_threshold_finds_has_scores_and_a_persons_word_counts_more(client
     assert [one.path for one in none] == ["POND_20240510_043000.wav", "POND_20240511_043000.wav"]
 
 
+def test_cumulative_times_count_every_recording_of_the_index(client, ids, take):
+    """As Raven counts them when the whole card is opened as one sequence, and as `hypertorus detect` does."""
+    client.post("/api/say", json={"ids": [ids["a.wav"]], "question": "low/tone", "answer": "yes"})
+    head, row = (line.split("\t") for line in (take("raven") / "all-low-tone.selections.txt").read_text().splitlines())
+    assert float(row[head.index("Begin Time (s)")]) == 1.5 + 1 + 1  # the pond, and the other copy
+    assert float(row[head.index("File Offset (s)")]) == 0
+
+
 def test_windows_that_touch_are_one_event_unless_each_is_wanted(client, said, take):
     client.post("/api/say", json={"ids": [said[0] + 1], "question": "low/tone", "answer": "yes"})
     single = read_annotations(take("parquet", windows="single"))

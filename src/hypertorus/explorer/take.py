@@ -75,7 +75,11 @@ def annotated(bench: Bench, question: str, place: str, threshold: float) -> Iter
 
 
 def _tables(bench: Bench, annotations: list[Annotation], form: str, folder: Path, name: str) -> None:
-    """Write a table for each recording, beside it by name, and for Raven one of all, with cumulative times."""
+    """Write a table for each recording, beside it by name, and for Raven one of all.
+
+    The times of that one are cumulative over all recordings of the index, in the order of their paths, as Raven counts
+    them when these are opened as one sequence.
+    """
     by_path: dict[str, list[Annotation]] = {}
     for one in annotations:
         by_path.setdefault(one.path, []).append(one)
@@ -86,8 +90,8 @@ def _tables(bench: Bench, annotations: list[Annotation], form: str, folder: Path
         write_annotations(place, own, form)
     sounds = bench.collection
     if form == "raven" and isinstance(sounds, Sounds):
-        lengths = {path: seconds_of(sounds.sounds.folder / path) for path in sorted(by_path)}
-        ordered = [one for path in lengths for one in by_path[path]]
+        lengths = {path: seconds_of(sounds.sounds.folder / path) for path in sorted(sounds.sounds.windows.paths)}
+        ordered = [one for path in lengths for one in by_path.get(path, ())]
         write_annotations(folder / f"all-{name}{FORMATS[form]}", ordered, form, lengths=lengths)
 
 
