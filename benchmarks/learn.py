@@ -52,7 +52,8 @@ def read(path: Path, *, choosing: bool) -> Clips:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "others.npz")
         np.savez(place, path=paths[others], embedding=vectors[others])
-        model = train(place, Path(folder, "model"), encoder="root", dim=DIM, show=False, **LINEAR)
+        settings: dict[str, Any] = {"encoder": "root", "dim": DIM, **LINEAR}
+        model = train(place, Path(folder, "model"), show=False, **settings)
         codes = model.encode(vectors[asked])
     return Clips(codes, species[asked], recordings[asked])
 
@@ -62,8 +63,8 @@ def measure(clips: Clips) -> dict[str, Any]:
     areas = []
     for draw in range(DRAWS):
         rng = np.random.default_rng(draw)
-        names = rng.permutation(np.unique(clips.species))
-        shown = np.sort(names[: len(names) // 2])
+        species = rng.permutation(np.unique(clips.species))
+        shown = np.sort(species[: len(species) // 2])
         examples = np.concatenate([drawn(clips, name, rng) for name in shown])
         known = np.isin(clips.species, shown) & ~np.isin(clips.recordings, clips.recordings[examples])
         unknown = ~np.isin(clips.species, shown)
