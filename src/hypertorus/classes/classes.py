@@ -65,7 +65,8 @@ class Classes:
         record = self.examples
         if record.kind != "codes" or record.labels is None:
             raise ValueError(f"examples are {record!r}; pass codes with labels.")
-        object.__setattr__(self, "examples", _in_order(record.take(np.flatnonzero(record.labels >= 0))))
+        labelled = record.take(np.flatnonzero(record.labels >= 0))
+        object.__setattr__(self, "examples", _in_order(_without_contradictions(labelled)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,7 +87,10 @@ class Classes:
         return "none of these" if number < 0 else self.names[number]
 
     def with_examples(self, others: Iterable[Classes]) -> Self:
-        """Return these classes with the examples of others, of known or new classes; the same example counts once."""
+        """Return these classes with the examples of others, of known or new classes; the same example counts once.
+
+        What is background in one file and an example of a class in another is an example of that class.
+        """
         records = [self.examples, *(other.examples for other in others)]
         first = records[0]
         for record in records[1:]:
@@ -135,7 +139,7 @@ class Classes:
 
     @cached_property
     def _background(self) -> npt.NDArray[np.bool_]:
-        return np.array([name.lower() in BACKGROUND for name in self.names])
+        return np.array([is_background(name) for name in self.names])
 
     @cached_property
     def _prototypes(self) -> _Prototypes:
@@ -164,6 +168,21 @@ class Classes:
             inner = (float(own.mean()) + typical) / 2 if len(own) else typical
             radii[mean] = max(inner, (inner + near) / 2, SMALLEST)
         return radii
+
+
+def is_background(name: str) -> bool:
+    return name.lower() in BACKGROUND
+
+
+def _without_contradictions(record: Embeddings) -> Embeddings:
+    """Leave out the background that has the very code of an example of a class.
+
+    A no for one class is background, and may be a yes for another class that is added later.
+    """
+    background = np.array([is_background(str(name)) for name in record.label_names], bool)
+    known = {row.tobytes() for row in record.rows[~background]}
+    kept = [not (aside and row.tobytes() in known) for row, aside in zip(record.rows, background, strict=True)]
+    return record.take(np.flatnonzero(kept))
 
 
 def _names(record: Embeddings) -> npt.NDArray[np.str_]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.classes.means import Means
+from hypertorus.classes.means import UNIT, Means
+from hypertorus.codes.circular_mean import arrows
+from hypertorus.codes.clusters import nearest_mean, settled_means
 from hypertorus.codes.protocol import Codes
 from hypertorus.search import distances
 
@@ -14,7 +16,7 @@ APART = 2.0
 far from each other as their examples usually are."""
 MOST = 500
 """Number of examples, evenly spaced, by which a larger class is divided; pairs cost time quadratically."""
-_ROUNDS = 20
+Points = npt.NDArray[np.float64]
 
 
 def groups_of(codes: Codes, bits: int) -> npt.NDArray[np.int64]:
@@ -25,7 +27,11 @@ def groups_of(codes: Codes, bits: int) -> npt.NDArray[np.int64]:
     """
     some = np.unique(np.linspace(0, len(codes) - 1, min(MOST, len(codes))).astype(np.int64))
     few = codes[some]
-    parts = _divided(np.arange(len(few)), distances(few, few, "cosine", bits).astype(np.float64), few, bits)
+    pairs, points = (
+        distances(few, few, "cosine", bits).astype(np.float64),
+        arrows(few, bits).reshape(len(few), -1) / UNIT,
+    )
+    parts = _divided(np.arange(len(few)), pairs, points)
     numbers = np.empty(len(few), np.int64)
     for number, part in enumerate(sorted(parts, key=lambda part: int(part[0]))):
         numbers[part] = number
@@ -35,11 +41,11 @@ def groups_of(codes: Codes, bits: int) -> npt.NDArray[np.int64]:
     return np.unique(nearest, return_inverse=True)[1]
 
 
-def _divided(rows: npt.NDArray[np.int64], pairs: npt.NDArray[np.float64], codes: Codes, bits: int) -> list[np.ndarray]:
+def _divided(rows: npt.NDArray[np.int64], pairs: npt.NDArray[np.float64], points: Points) -> list[np.ndarray]:
     """Return the rows in parts: halves, and halves of these, as long as they fall apart."""
     if len(rows) < 4:
         return [rows]
-    second = _second_half(codes[rows], pairs[np.ix_(rows, rows)], bits)
+    second = _second_half(points[rows], pairs[np.ix_(rows, rows)])
     one, other = rows[~second], rows[second]
     if min(len(one), len(other)) < 2:
         return [rows]
@@ -47,19 +53,10 @@ def _divided(rows: npt.NDArray[np.int64], pairs: npt.NDArray[np.float64], codes:
     within = sum(pairs[np.ix_(part, part)].sum() for part in (one, other)) / sum(count)
     if pairs[np.ix_(one, other)].mean() <= APART * within:
         return [rows]
-    return [part for half in (one, other) for part in _divided(half, pairs, codes, bits)]
+    return [part for half in (one, other) for part in _divided(half, pairs, points)]
 
 
-def _second_half(codes: Codes, pairs: npt.NDArray[np.float64], bits: int) -> npt.NDArray[np.bool_]:
-    """Return which rows are in the second of two clusters, as in k-means begun at the two that are farthest apart."""
-    one, other = np.unravel_index(pairs.argmax(), pairs.shape)
-    second = pairs[:, other] < pairs[:, one]
-    for _ in range(_ROUNDS):
-        if not 0 < second.sum() < len(second):
-            break
-        away = Means.of(codes, second.astype(np.int64), bits).distances(codes, bits)
-        moved = away[:, 1] < away[:, 0]
-        if np.array_equal(moved, second):
-            break
-        second = moved
-    return second
+def _second_half(points: Points, pairs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Return which points are in the second of two clusters, begun at the two that are farthest apart."""
+    means = settled_means(points, points[list(np.unravel_index(pairs.argmax(), pairs.shape))])
+    return nearest_mean(points, means) == 1

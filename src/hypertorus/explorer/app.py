@@ -75,12 +75,16 @@ def application(
             uploads.remove(number)
 
     def taken(request: Request) -> Response:
-        values = {name: request.query_params.get(name, "") for name in ("question", "form", "what", "threshold")}
+        values = {
+            name: request.query_params.get(name, "") for name in ("question", "form", "what", "threshold", "windows")
+        }
         try:
             threshold = float(values["threshold"] or "inf")
         except ValueError as error:
             raise ValueError(f"threshold is {values['threshold']!r:.40}; it must be a number.") from error
-        download = take(bench, values["question"], values["form"], values["what"], threshold)
+        download = take(
+            bench, values["question"], values["form"], values["what"], threshold, single=values["windows"] == "single"
+        )
         headers = {"Content-Disposition": f'attachment; filename="{download.name.encode("ascii", "ignore").decode()}"'}
         return Response(download.content, media_type=download.kind, headers=headers)
 

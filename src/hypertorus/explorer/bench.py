@@ -93,7 +93,7 @@ class Bench:
         k, learnt = asked.whole("k", 1, MOST, 24), self.learnt(question)
         classifier, scores = learnt.classifier, learnt.scores
         if way == SAMPLE:
-            rows = Bands(scores, self.items, classifier).ask(self.answers.current(question), PER_BAND)[:k]
+            rows = Bands(scores, self.items, classifier).ask_more(self.answers.current(question), PER_BAND)[:k]
             folded: dict[int, tuple[int, ...]] = dict.fromkeys(rows, ())
         else:
             if way not in WAYS:

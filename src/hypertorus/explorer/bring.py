@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import numpy as np
 
-from hypertorus.annotations import Annotation, read_annotations
+from hypertorus.annotations import FORMATS, Annotation, read_annotations
 from hypertorus.explorer.bench import Bench
 from hypertorus.explorer.sounds import Sounds
 
@@ -25,7 +26,7 @@ def bring(bench: Bench, path: Path, name: str, who: str) -> dict[str, Any]:
     if not isinstance(sounds, Sounds):
         raise ValueError("labels in tables are those of recordings; this index has none.")  # noqa: TRY004
     try:
-        annotations = read_annotations(path, recording=_recording(sounds, name))
+        annotations = read_annotations(path, recording=recording_of(sounds.sounds.windows.paths, name))
     except ValueError as error:
         raise ValueError(str(error).replace(str(path), name)) from error
     files, said, unknown = _Files(sounds), defaultdict[str, dict[str, str]](dict), set()
@@ -80,8 +81,14 @@ class _Files:
         return alike[0] if len(alike) == 1 else None
 
 
-def _recording(sounds: Sounds, name: str) -> str | None:
-    """Return the recording that a table without paths is named after, such as owl.wav of owl.labels.txt."""
-    stem = name.split(".", maxsplit=1)[0]
-    alike = [path for path in sounds.sounds.windows.paths if PurePosixPath(path).stem == stem]
+def recording_of(paths: Iterable[str], name: str) -> str | None:
+    """Return the recording that a table without paths is named after; None if there is none, or more than one.
+
+    >>> recording_of(["a/owl.wav"], "owl.labels.txt"), recording_of(["a/owl.wav"], "owl.wav.labels.txt")
+    ('a/owl.wav', 'a/owl.wav')
+    """
+    ending = next((each for each in FORMATS.values() if name.lower().endswith(each)), PurePosixPath(name).suffix)
+    own = name[: len(name) - len(ending)]
+    files = [(path, PurePosixPath(path)) for path in paths]
+    alike = [path for path, file in files if own in (file.name, file.stem)]
     return alike[0] if len(alike) == 1 else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from hypertorus.annotations import FORMATS, Annotation, write_annotations
+from hypertorus.annotations import FORMATS, Annotation, events, write_annotations
 from hypertorus.explorer.bench import Bench
 from hypertorus.explorer.everything import found_rows
 from hypertorus.explorer.sounds import Sounds, wav
@@ -30,17 +31,22 @@ class Download(NamedTuple):
     content: bytes
 
 
-def take(bench: Bench, question: str, form: str, place: str, threshold: float) -> Download:
-    """Return the results of one class in a form: a format of annotations, `clips` or `model`."""
+def take(bench: Bench, question: str, form: str, place: str, threshold: float, *, single: bool = False) -> Download:
+    """Return the results of one class in a form: a format of annotations, `clips` or `model`.
+
+    Windows that overlap or touch are one event, as those of `hypertorus detect` are; `single` keeps each of them.
+    """
     name = "".join(letter if letter.isalnum() else "-" for letter in question).strip("-") or "class"
     if form == "model":
         return Download(f"{name}-model.zip", "application/zip", _model(bench, question))
     if place not in PLACES:
         raise ValueError(f"what to take is {place!r:.40}; choose one of {', '.join(PLACES)}.")
-    annotations = list(annotated(bench, question, place, threshold))
+    windows = list(annotated(bench, question, place, threshold))
+    annotations = windows if single else events(windows)
     if not annotations:
         raise ValueError(f"there is nothing to take for “{question}”; say yes to something, or lower the threshold.")
     if form == "clips":
+        _check_clips(len(windows))
         return Download(f"{name}-clips.zip", "application/zip", _clips(bench, annotations))
     if form not in FORMATS:
         raise ValueError(f"the form is {form!r:.40}; choose one of {', '.join((*FORMATS, 'clips', 'model'))}.")
@@ -61,25 +67,31 @@ def annotated(bench: Bench, question: str, place: str, threshold: float) -> Iter
         learnt = bench.learnt(question)
         rows = found_rows(bench, learnt, threshold).nonzero()[0].tolist()
         shares = learnt.classifier.share(learnt.scores)
+    band = bench.collection.ear.band
     for row in rows:
         item = bench.collection.item(int(bench.items.ids[row]))
         score = None if shares is None else float(shares[row])
-        yield Annotation(item.name, item.start or 0.0, item.end or 0.0, question, score)
+        yield Annotation(item.name, item.start or 0.0, item.end or 0.0, question, score, *band)
 
 
 def _tables(bench: Bench, annotations: list[Annotation], form: str, folder: Path, name: str) -> None:
-    """Write a table for each recording, beside it by name, and for Raven one of all, with cumulative times."""
+    """Write a table for each recording, beside it by name, and for Raven one of all.
+
+    The times of that one are cumulative over all recordings of the index, in the order of their paths, as Raven counts
+    them when these are opened as one sequence.
+    """
     by_path: dict[str, list[Annotation]] = {}
     for one in annotations:
         by_path.setdefault(one.path, []).append(one)
+    names = short_names(by_path)
     for path, own in by_path.items():
-        place = folder / PurePosixPath(path).with_suffix(FORMATS[form])
+        place = folder / f"{names[path]}{FORMATS[form]}"
         place.parent.mkdir(parents=True, exist_ok=True)
         write_annotations(place, own, form)
     sounds = bench.collection
     if form == "raven" and isinstance(sounds, Sounds):
-        lengths = {path: seconds_of(sounds.sounds.folder / path) for path in sorted(by_path)}
-        ordered = [one for path in lengths for one in by_path[path]]
+        lengths = {path: seconds_of(sounds.sounds.folder / path) for path in sorted(sounds.sounds.windows.paths)}
+        ordered = [one for path in lengths for one in by_path.get(path, ())]
         write_annotations(folder / f"all-{name}{FORMATS[form]}", ordered, form, lengths=lengths)
 
 
@@ -87,17 +99,27 @@ def _clips(bench: Bench, annotations: list[Annotation]) -> bytes:
     sounds = bench.collection
     if not isinstance(sounds, Sounds):
         raise ValueError("only recordings have clips; take the model instead.")  # noqa: TRY004
-    if len(annotations) > MOST_CLIPS:
-        raise ValueError(
-            f"these are {len(annotations):,} clips, and {MOST_CLIPS:,} are taken at once; raise the threshold."
-        )
+    names = short_names(one.path for one in annotations)
 
     def clips() -> Iterator[tuple[str, bytes]]:
         for one in annotations:
-            stem = PurePosixPath(one.path).with_suffix("")
-            yield f"{stem}_{one.start:g}-{one.end:g}.wav", wav(sounds.sounds.folder / one.path, one.start, one.end)
+            name = f"{names[one.path]}_{one.start:.12g}-{one.end:.12g}.wav"
+            yield name, wav(sounds.sounds.folder / one.path, one.start, one.end)
 
     return _zip(clips())
+
+
+def _check_clips(windows: int) -> None:
+    """Raise an error if clips would be too much for one download; an event is as long as its windows."""
+    if windows > MOST_CLIPS:
+        raise ValueError(f"these are {windows:,} windows, and {MOST_CLIPS:,} are taken at once; raise the threshold.")
+
+
+def short_names(paths: Iterable[str]) -> dict[str, str]:
+    """Return each path without its suffix, unless that is the name of two: owl.wav and owl.flac stay apart."""
+    short = {path: PurePosixPath(path).with_suffix("").as_posix() for path in paths}
+    counted = Counter(short.values())
+    return {path: name if counted[name] == 1 else path for path, name in short.items()}
 
 
 def _model(bench: Bench, question: str) -> bytes:

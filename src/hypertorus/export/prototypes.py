@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hypertorus.codes.circular_mean import circular_mean
+from hypertorus.codes.clusters import Members, settled
 from hypertorus.codes.protocol import Codes
 from hypertorus.export.known import Labelled
 from hypertorus.search import distances
 
 Centre = Callable[[Codes, int], Codes]
 
-_ROUNDS = 20
 _STARTS = 5
 _MOST_ROWS = 2000
 """Largest number of rows of a class that are clustered; more cost time quadratically and hardly move a prototype."""
@@ -63,7 +63,12 @@ def split(rows: Codes, count: int, bits: int, centre: Centre) -> Codes:
     rng = np.random.default_rng(0)
     if len(rows) > _MOST_ROWS:
         rows = rows[np.sort(rng.choice(len(rows), _MOST_ROWS, replace=False))]
-    candidates = [_settle(rows, _spread_start(rows, count, bits, rng), bits, centre) for _ in range(_STARTS)]
+
+    def nearest(centres: Codes) -> Members:
+        return distances(rows, centres, "l1", bits).argmin(axis=1)
+
+    starts = [_spread_start(rows, count, bits, rng) for _ in range(_STARTS)]
+    candidates = [settled(start, nearest, lambda own: centre(rows[own], bits)) for start in starts]
     return min(candidates, key=lambda centres: int(distances(rows, centres, "l1", bits).min(axis=1).sum()))
 
 
@@ -76,16 +81,6 @@ def _spread_start(rows: Codes, count: int, bits: int, rng: np.random.Generator) 
             break
         chosen = np.concatenate([chosen, rows[[rng.choice(len(rows), p=away / away.sum())]]])
     return chosen
-
-
-def _settle(rows: Codes, centres: Codes, bits: int, centre: Centre) -> Codes:
-    for _ in range(_ROUNDS):
-        group = distances(rows, centres, "l1", bits).argmin(axis=1)
-        moved = np.stack([centre(rows[group == number], bits) for number in np.unique(group)])
-        if np.array_equal(moved, centres):
-            break
-        centres = moved
-    return centres
 
 
 def _medoid(rows: Codes, bits: int) -> Codes:

@@ -1,4 +1,4 @@
-"""Events: windows of one class that overlap or touch become one stretch of a recording."""
+"""Windows that were judged, as events: what is sure enough, merged where windows of one class overlap or touch."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hypertorus.annotations import Annotation
+from hypertorus.annotations import Annotation, events
 from hypertorus.classes import Classes, Judgements
 
-TOUCH = 1e-6
-"""Seconds between windows that still touch, for rounding."""
 
-
-def events(
+def judged_events(
     path: str,
     starts: Sequence[float],
     window: float,
@@ -22,18 +19,10 @@ def events(
     threshold: float,
     band: tuple[float, float],
 ) -> list[Annotation]:
-    """Return the events of a recording in the order of their starts.
-
-    The score of an event is that of its surest window, and its distance that of the nearest.
-    """
-    found: list[Annotation] = []
-    for number in np.unique(judged.classes[judged.classes >= 0]):
-        rows = np.flatnonzero((judged.classes == number) & (judged.shares >= threshold))
-        times = np.asarray(starts)[rows]
-        breaks = np.flatnonzero(np.diff(times) > window + TOUCH) + 1
-        for event in np.split(rows, breaks) if len(rows) else ():
-            first, last = starts[event[0]], starts[event[-1]] + window
-            share, distance = float(judged.shares[event].max()), float(judged.distances[event].min())
-            name = classes.name(int(number))
-            found.append(Annotation(path, first, last, name, round(share, 4), *band, round(distance, 4)))
-    return sorted(found, key=lambda event: (event.start, event.end, event.label))
+    """Return the events of a recording in the order of their starts."""
+    windows = []
+    for row in np.flatnonzero((judged.classes >= 0) & (judged.shares >= threshold)).tolist():
+        name, share = classes.name(int(judged.classes[row])), round(float(judged.shares[row]), 4)
+        distance = round(float(judged.distances[row]), 4)
+        windows.append(Annotation(path, starts[row], starts[row] + window, name, share, *band, distance))
+    return events(windows)

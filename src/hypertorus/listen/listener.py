@@ -14,7 +14,7 @@ from hypertorus.classes import Classes, Judgements
 from hypertorus.files.progress import Progress
 from hypertorus.listen.detections import Heard, check_name
 from hypertorus.listen.encode import ear_of
-from hypertorus.listen.events import events
+from hypertorus.listen.events import judged_events
 from hypertorus.listen.overlap import EncodedSpan, Span, encode_spans, spans_of
 from hypertorus.models.model import Model
 from hypertorus.sound.wave import seconds_of
@@ -99,4 +99,4 @@ class Listener:
         judged = Judgements(*map(np.concatenate, zip(*judgements, strict=True)))
         nothing = int(((judged.classes < 0) | (judged.shares < self.threshold)).sum())
         band = ear_of(self.model).band
-        return events(path, starts, self.window, judged, self.guide, self.threshold, band), nothing
+        return judged_events(path, starts, self.window, judged, self.guide, self.threshold, band), nothing

@@ -2,9 +2,16 @@
 
 Scores are cut into bands, of which each has twice as many items as the one above it: where a class is rare, most of it
 is in the small bands at the top. In each band a person answers a random sample. What the classifier was learnt from is
-known and is no sample; of the others in a band, n were answered and k are yes. The share of yes has the distribution
-Beta(k + 1/2, n - k + 1/2) (Jeffreys), and of those that were not asked a binomial number is yes. Sums of such draws
-over the bands, 4,000 times, give the interval of 95 %.
+known and is no sample; of the others in a band, n were answered and k are yes.
+
+How many of those that were not asked are yes is bounded as by Clopper and Pearson, who hold for any share: from above
+by a binomial number with a share from Beta(k + 1, n - k), from below with one from Beta(k, n - k + 1). As sampling is
+without replacement, these are exact: the quantiles of the two are the limits of the hypergeometric test. Of a band
+without a yes, the bands above that have none either, up to the first with one, count as part of its sample: where
+scores are lower, the share of yes is taken to be no larger. Walking up until the first yes keeps the limit valid.
+
+Bounds of a sum over bands, and of recall, are quantiles of sums of 4,000 such draws, with bounds from below where more
+yeses mean more and from above where they mean less (melded confidence intervals: Fay, Proschan and Brittain, 2015).
 """
 
 from __future__ import annotations
@@ -25,7 +32,7 @@ _EDGES = (0.025, 0.975)
 
 
 class Interval(NamedTuple):
-    """An estimate, and the bounds within which it lies with a probability of 95 %."""
+    """An estimate, and bounds that hold the truth in at least 95 of 100 samples."""
 
     value: float
     low: float
@@ -69,6 +76,16 @@ class Bands:
 
     def __len__(self) -> int:
         return len(self.edges)
+
+    def ask_more(self, answers: Mapping[str, str], per_band: int = 10) -> list[int]:
+        """Return what `ask` does or, once all of that is answered, the same for twice as many in each band, and so on.
+
+        Nothing is left only when every item is answered.
+        """
+        largest = max(map(len, self._samples))
+        while not (rows := self.ask(answers, per_band)) and per_band < largest:
+            per_band *= 2
+        return rows
 
     def ask(self, answers: Mapping[str, str], per_band: int = 10) -> list[int]:
         """Return the rows that are still to be answered for a sample of so many in each band, in random order."""
@@ -145,24 +162,54 @@ def estimates(bands: list[Band], seed: int = 0) -> list[Estimate]:
     >>> best.recall.low < 0.7 and best.recall.high > 0.9
     True
     """
-    rng = np.random.default_rng(seed)
-    drawn, value = np.empty((len(bands), _DRAWS)), np.empty(len(bands))
-    for number, band in enumerate(bands):
-        certain, unseen = band.known_yes + band.sampled_yes, band.items - band.known - band.sampled
-        share = rng.beta(band.sampled_yes + 0.5, band.sampled - band.sampled_yes + 0.5, _DRAWS)
-        drawn[number] = certain + rng.binomial(unseen, share)
-        # Without a sample nothing is known: half, which is the middle of an interval from nothing to all.
-        value[number] = certain + unseen * (band.sampled_yes / band.sampled if band.sampled else 0.5)
+    least, most = _counts(bands, np.random.default_rng(seed))
+    value = np.array([_value(band) for band in bands])
     made = []
     for first, band in enumerate(bands):
         above = sum(one.items for one in bands[first:])
-        precision = _interval(value[first:].sum() / above, drawn[first:].sum(axis=0) / above)
-        total = np.maximum(drawn.sum(axis=0), 1e-9)
-        recall = value[first:].sum() / value.sum() if value.sum() else 0.0
-        made.append(Estimate(band.low, above, precision, _interval(recall, drawn[first:].sum(axis=0) / total)))
+        found, missed = value[first:].sum(), value[:first].sum()
+        few, many = least[first:].sum(axis=0), most[first:].sum(axis=0)
+        precision = _interval(found / above, few / above, many / above)
+        low, high = _share(few, most[:first].sum(axis=0)), _share(many, least[:first].sum(axis=0))
+        # Where no yes was seen, nothing speaks for any recall but that all there are lie above the lowest score.
+        recall = found / (found + missed) if found + missed else float(first == 0)
+        made.append(Estimate(band.low, above, precision, _interval(recall, low, high)))
     return made
 
 
-def _interval(value: float, draws: npt.NDArray[np.float64]) -> Interval:
-    low, high = np.quantile(draws, _EDGES)
+Draws = npt.NDArray[np.float64]
+
+
+def _counts(bands: list[Band], rng: np.random.Generator) -> tuple[Draws, Draws]:
+    """Return draws [bands, draws] of the number of yeses in each band, as bounds from below and from above."""
+    least, most = np.empty((len(bands), _DRAWS)), np.empty((len(bands), _DRAWS))
+    nos = 0  # of the sample of this band and of those above it, since the last with a yes
+    for number, band in reversed(list(enumerate(bands))):
+        yes, certain, unseen = band.sampled_yes, band.known_yes + band.sampled_yes, _unseen(band)
+        nos = band.sampled - yes + (0 if yes else nos)
+        share = rng.beta(yes + 1, nos, _DRAWS) if band.sampled > yes else 1.0
+        most[number] = certain + rng.binomial(unseen, share, _DRAWS)
+        share = rng.beta(yes, band.sampled - yes + 1, _DRAWS) if yes else 0.0
+        least[number] = certain + rng.binomial(unseen, share, _DRAWS)
+        nos = 0 if yes else nos
+    return least, most
+
+
+def _value(band: Band) -> float:
+    """Return the likeliest number of yeses; without a sample half of what is unseen, between nothing and all."""
+    share = band.sampled_yes / band.sampled if band.sampled else 0.5
+    return band.known_yes + band.sampled_yes + _unseen(band) * share
+
+
+def _unseen(band: Band) -> int:
+    return band.items - band.known - band.sampled
+
+
+def _share(found: Draws, missed: Draws) -> Draws:
+    """Return the recall, which is 1 where nothing is found because there is nothing."""
+    return np.divide(found, found + missed, out=np.ones_like(found), where=found + missed > 0)
+
+
+def _interval(value: float, least: Draws, most: Draws) -> Interval:
+    low, high = np.quantile(least, _EDGES[0]), np.quantile(most, _EDGES[1])
     return Interval(float(value), float(min(low, value)), float(max(high, value)))

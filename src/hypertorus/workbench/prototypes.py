@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.codes.clusters import settled_means
 from hypertorus.workbench.examples import Examples, Floats
 from hypertorus.workbench.left_out import folds
 
 MOST_GROUPS = 3
-_ROUNDS = 8
 BACKGROUND_WEIGHT = 3.0
 """The mean of all codes counts as so many nos, so that there is an opposite before the first one."""
 NO_SHARE = 0.3
@@ -63,11 +63,4 @@ def _grouped(points: Floats, groups: int) -> Floats:
     chosen = [first]
     while len(chosen) < groups:
         chosen.append(int((points @ points[chosen].T).max(axis=1).argmin()))
-    means = points[chosen]
-    member = np.full(len(points), -1)
-    for _ in range(_ROUNDS):
-        before, member = member, (points @ means.T - (means * means).sum(axis=1) / 2).argmax(axis=1)
-        if np.array_equal(before, member):
-            break
-        means = np.stack([points[member == group].mean(axis=0) for group in np.unique(member)])
-    return means
+    return settled_means(points, points[chosen])

@@ -5,6 +5,7 @@ import re
 import shutil
 import threading
 import time
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pytest
@@ -63,41 +64,48 @@ def chirps(tmp_path_factory):
     return here / "sounds", species
 
 
-@pytest.fixture
-def serve(tmp_path):
-    """Serve an index from a thread until the test ends; its answers are in a folder of the test."""
+@contextmanager
+def served(place, folder):
+    """Serve an index from a thread, and keep its answers in a folder; return the address of the page."""
     import uvicorn
 
-    running = []
-
-    def start(place, *options):
-        collection, sentences = open_collection(place, *options)
-        collection.place = tmp_path / "index"
-        listener = bound(None, 0)
-        door = Door("127.0.0.1", listener.getsockname()[1], TOKEN)
-        answers = Answers.open(tmp_path / "answers.sqlite", collection.items)
-        app = application(collection, answers, door, sentences=sentences, who="Ada")
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        running.append((server, thread, listener))
-        while not server.started:
-            time.sleep(0.01)
-        return door.address
-
-    yield start
-    for server, thread, listener in running:
-        server.should_exit = True
-        thread.join()
-        listener.close()
+    collection, sentences = open_collection(place)
+    collection.place = folder / "index"
+    listener = bound(None, 0)
+    door = Door("127.0.0.1", listener.getsockname()[1], TOKEN)
+    answers = Answers.open(folder / "answers.sqlite", collection.items)
+    app = application(collection, answers, door, sentences=sentences, who="Ada")
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield door.address
+    server.should_exit = True
+    thread.join()
+    listener.close()
 
 
 @pytest.fixture
-def opened(chromium, serve, chirps):
-    """Open the page in a new window; whatever goes wrong in it fails the test."""
+def serve(tmp_path):
+    """Serve an index until the test ends, for tests that answer."""
+    with ExitStack() as running:
+        yield lambda place: running.enter_context(served(place, tmp_path))
+
+
+@pytest.fixture(scope="session")
+def shared(chirps, tmp_path_factory):
+    """Address of one page for all tests that only look."""
+    with served(chirps[0], tmp_path_factory.mktemp("shared")) as address:
+        yield address
+
+
+@pytest.fixture
+def opened(chromium, shared, serve):  # noqa: ARG001, serve is here so that pages are closed before their server
+    """Open the page in a new window, by default the shared one; whatever goes wrong in it fails the test."""
     contexts, problems = [], []
 
-    def open_page(place=None, *, address=None, expected=None, **options):
+    def open_page(address=None, *, expected=None, **options):
         context = chromium.new_context(**{"viewport": {"width": 1100, "height": 800}, **options})
         contexts.append(context)
         context.set_default_timeout(20_000)
@@ -110,7 +118,7 @@ def opened(chromium, serve, chirps):
 
         page.on("console", said)
         page.on("dialog", lambda dialog: problems.append(dialog.message))
-        page.goto(address or serve(chirps[0] if place is None else place))
+        page.goto(address or shared)
         page.wait_for_selector("html[data-ready]")
         return page
 

@@ -63,9 +63,9 @@ def answer_by_truth(page, species, wanted, count):
     return said
 
 
-def test_a_newcomer_goes_the_whole_way(opened, chirps, tmp_path):  # noqa: PLR0915, a way has many steps
+def test_a_newcomer_goes_the_whole_way(opened, serve, chirps, tmp_path):  # noqa: PLR0915, a way has many steps
     species = chirps[1]
-    page = opened()
+    page = opened(serve(chirps[0]))
     # Open, search by a result, and play it.
     first = current(page)
     wanted = species[first]
@@ -110,12 +110,14 @@ def test_a_newcomer_goes_the_whole_way(opened, chirps, tmp_path):  # noqa: PLR09
     yes += answer_by_truth(page, species, wanted, min(12, len(ids_shown(page))))
     page.click("#tab-everything")
     until(page, "/about \\d+ % \\(\\d+ % to \\d+ %\\)/.test(document.getElementById('found').textContent)")
-    # Take it away.
+    # Take it away: every window by itself, and merged into events.
+    page.check("#single")
     with page.expect_download() as download:
         page.click("#take-raven")
     tables = tmp_path / "tables"
     zipfile.ZipFile(download.value.path()).extractall(tables)
     assert len(read_annotations(tables / "all-chirp.selections.txt")) == yes
+    page.uncheck("#single")
     with page.expect_download() as download:
         page.click("#take-birdnet")
     table = tmp_path / "labels.csv"
@@ -222,8 +224,8 @@ def test_a_stretch_is_drawn_with_the_mouse(opened):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_is_accessible_by_day_and_at_night(opened, chirps, scheme):
-    page = opened(color_scheme=scheme, reduced_motion="reduce")
+def test_the_page_is_accessible_by_day_and_at_night(opened, serve, chirps, scheme):
+    page = opened(serve(chirps[0]), color_scheme=scheme, reduced_motion="reduce")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every(part => part < 60)")
     assert dark == (scheme == "dark")
     look_for(page, "chirp")
@@ -268,8 +270,8 @@ def test_on_a_phone(opened):
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
-def test_a_name_that_is_markup_is_a_name(opened):
-    page = opened()
+def test_a_name_that_is_markup_is_a_name(opened, serve, chirps):
+    page = opened(serve(chirps[0]))
     page.fill("#search-text", "onerror")
     page.press("#search-text", "Enter")
     until(page, "document.getElementById('sentence').textContent.startsWith('12 of 192')")
@@ -302,7 +304,7 @@ def test_nothing_is_fetched_from_outside_and_the_policy_holds(opened):
 
 def test_two_tabs_know_of_each_other(opened, serve, chirps):
     address = serve(chirps[0])
-    one, other = opened(address=address), opened(address=address)
+    one, other = opened(address), opened(address)
     look_for(one, "owl")
     number = current(one)
     one.keyboard.press("y")
@@ -319,8 +321,8 @@ def test_two_tabs_know_of_each_other(opened, serve, chirps):
     assert answers(one, "owl") == answers(other, "owl") == (1, 1, 0)
 
 
-def test_classes_have_digits(opened):
-    page = opened()
+def test_classes_have_digits(opened, serve, chirps):
+    page = opened(serve(chirps[0]))
     for name in ("owl", "wren"):
         look_for(page, name)
         page.keyboard.press("y")
@@ -351,7 +353,7 @@ def test_the_map_is_brushed_to_search(opened):
     until(page, "document.getElementById('sentence').textContent.includes('that were chosen')")
 
 
-def test_a_hundred_thousand_windows(opened, chirps, tmp_path):
+def test_a_hundred_thousand_windows(opened, serve, chirps, tmp_path):
     small = SoundIndex.open(chirps[0])
     windows = SoundWindows()
     path = small.windows.paths[0]
@@ -359,7 +361,7 @@ def test_a_hundred_thousand_windows(opened, chirps, tmp_path):
     index.add(np.random.default_rng(0).integers(0, 256, (100_000, small.index.dim), dtype=np.uint8))
     windows.add(path, [(1.5 * (number % 12), 1.5 * (number % 12) + 1.5) for number in range(100_000)])
     SoundIndex(small.folder, small.model, index, windows).save(tmp_path / "many")
-    page = opened(tmp_path / "many")
+    page = opened(serve(tmp_path / "many"))
     assert "100,000 windows" in page.locator("#about").inner_text()
     page.keyboard.press("Enter")
     page.wait_for_selector("#query .card")

@@ -24,7 +24,7 @@ async function run() {
     byId("run-note").textContent = `Learnt and scored in ${shown.seconds < 0.1 ? "less than 0.1" : shown.seconds.toFixed(1)} s.`;
     byId("sampled").textContent = shown.to_ask
       ? `${count(shown.to_ask, "answer")} to go for an estimate with a sample of each band.`
-      : "Every band is sampled.";
+      : "Every band is sampled. Ask for more, and the estimate gets narrower.";
     bands();
     histogram(byId("histogram"), shown, (score, ended) => {
       threshold = score;
@@ -66,7 +66,8 @@ async function take(form) {
   await attempt(async () => {
     const what = byId("what").value;
     if (what === "found" && threshold === null) throw new Error("Run on everything first, and set the threshold.");
-    const values = new URLSearchParams({ question: answers.question(), form, what, ...(threshold === null ? {} : { threshold }) });
+    const windows = byId("single").checked ? "single" : "events";
+    const values = new URLSearchParams({ question: answers.question(), form, what, windows, ...(threshold === null ? {} : { threshold }) });
     say("Writing …");
     const response = await bytes(`/api/take?${values}`);
     const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))?.[1] ?? form;
@@ -90,6 +91,7 @@ export function begin(kind, onAsk) {
   askAbout = onAsk;
   byId("run").addEventListener("click", run);
   byId("sample").addEventListener("click", () => askAbout({ way: "sample" }));
+  byId("single-label").hidden = kind !== "sounds";
   const forms = Object.entries(FORMS).filter(([form]) => kind === "sounds" || form === "model");
   byId("forms").replaceChildren(...forms.map(([form, name]) =>
     element("button", { type: "button", id: `take-${form}`, onclick: () => take(form) }, name)));
