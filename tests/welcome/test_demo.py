@@ -258,7 +258,7 @@ def test_a_sentence_of_ones_own_is_searched_by_the_saved_text_model(demo):
         pytest.skip("the text model is not installed")
     collection, model = open_collection(demo / "sentences.index", demo / "text-model")
     text = "Heavy rain flooded the cellar."
-    (number,) = collection.index.search(model.codes(text), k=1).ids[0]
+    (number,) = collection.index.search(model.codes([text]), k=1).ids[0]
     assert collection.item(int(number)).name == text
 
 

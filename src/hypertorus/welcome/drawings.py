@@ -29,7 +29,7 @@ def colour(byte: int) -> str:
     """Return the colour of a byte on the colour wheel; 255 and 0 are neighbours.
 
     >>> colour(0), colour(128), colour(255)
-    ('#e58794', '#4bb9b0', '#e5879b')
+    ('#e3858e', '#2abbba', '#e38590')
     """
     angle = 2 * math.pi * (byte / 256 + 0.04)
     lab = np.array([LIGHTNESS, CHROMA * math.cos(angle), CHROMA * math.sin(angle)])
