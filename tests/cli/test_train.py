@@ -50,21 +50,30 @@ def trained(tmp_path_factory, run_here):
 
 
 # Everything that has a state: moving averages, the best epochs, a schedule that looks at the past.
-@pytest.mark.parametrize("more", [["--schedule", "plateau", "--ema", 0.9, "--average-best", 3, "--patience", 3], []])
-def test_a_killed_run_resumes_to_the_same_result(tmp_path, run_here, more):
+STATEFUL = ["--schedule", "plateau", "--ema", 0.9, "--average-best", 3, "--patience", 3]
+
+
+@pytest.mark.parametrize("end, more", [(signal.SIGKILL, STATEFUL), (signal.SIGINT, [])], ids=["killed", "interrupted"])
+def test_a_run_that_was_ended_resumes_to_the_same_result(tmp_path, run_here, unmeasured, end, more):
     arguments = ["train", *QUICK, "--epochs", 8, "--koleo", 0.1, *more, "--json", "--out"]
     whole = run_here(*arguments, tmp_path / "whole")
     assert whole.returncode == 0, whole.stderr
-    with begin(*arguments, tmp_path / "killed") as process:
+    with begin(*arguments, tmp_path / "ended", env=unmeasured) as process:
         wait_for_epoch(process, 4)
-        process.kill()
-    assert not (tmp_path / "killed" / "config.json").exists()
-    again = run_here(*arguments, tmp_path / "killed")
+        process.send_signal(end)
+        said = process.stderr.read()
+    if end == signal.SIGINT:
+        assert process.returncode == 130
+        assert "the same command resumes" in said
+        assert "Traceback" not in said
+        assert not list(tmp_path.rglob("*.partial"))
+    assert not (tmp_path / "ended" / "config.json").exists()
+    again = run_here(*arguments, tmp_path / "ended")
     assert again.returncode == 0, again.stderr
     assert "epoch 1/" not in again.stderr
-    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "killed")]
+    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "ended")]
     assert weights[0] == weights[1]
-    assert rows(tmp_path / "whole") == rows(tmp_path / "killed")
+    assert rows(tmp_path / "whole") == rows(tmp_path / "ended")
     outcomes = [json.loads(text) for text in (whole.stdout, again.stdout)]
     assert [outcome.pop("seconds") > 0 for outcome in outcomes] == [True, True]
     assert outcomes[0] == outcomes[1]
@@ -79,17 +88,6 @@ def test_an_encoder_brings_its_settings_and_options_replace_them(tmp_path, run_h
     assert (chosen["head"], chosen["schedule"], chosen["validation"]) == ("linear", "one-cycle", 0)
     assert "With encoder keyword:4: head linear, loss protoclr, batch 128, optimiser adamw" in done.stderr
     assert "validation, while training" not in done.stdout
-
-
-def test_an_interrupted_run_says_how_to_resume(tmp_path, unmeasured):
-    with begin("train", *QUICK, "--epochs", 200, "--patience", 200, "--out", tmp_path, env=unmeasured) as process:
-        wait_for_epoch(process, 2)
-        process.send_signal(signal.SIGINT)
-        said = process.stderr.read()
-    assert process.returncode == 130
-    assert "the same command resumes" in said
-    assert "Traceback" not in said
-    assert not list(tmp_path.rglob("*.partial"))
 
 
 def test_two_processes_learn_what_one_learns_from_the_union_of_their_batches(tmp_path, trained):

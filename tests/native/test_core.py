@@ -7,26 +7,20 @@ from pathlib import Path
 
 import pytest
 
-NATIVE = Path(__file__).parents[2] / "native"
-STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-SANITIZERS = ["-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+from tests.native.building import NATIVE, STRICT, compile_core, compile_in
+
+SANITIZERS = ["-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 PROGRAMS = ["test_core", "test_cells", "test_coarse", "test_tables", "test_fuzz"]
 
 
-def build(compiler: str, options: list[str], folder: Path) -> list[Path]:
+def build(compiler: list[str], folder: Path, optimise: str, optimise_kernels: str) -> list[Path]:
     """The programs with the tests, which share the objects of the core."""
-    command = [compiler, *STRICT, *options]
-    compile_in(folder, [*command, "-c", *sorted(NATIVE.glob("*.c"))])
+    objects = compile_core(compiler, folder, optimise, optimise_kernels)
+    command = [*compiler, *STRICT, optimise, "-Wno-unused-function"]  # a program need not use all of the harness
     for program in PROGRAMS:
-        objects = [path for path in folder.glob("*.o") if path.stem not in PROGRAMS]
-        source = NATIVE / "tests" / f"{program}.c"  # which need not use all of the harness
-        compile_in(folder, [*command, "-Wno-unused-function", source, *objects, "-lm", "-o", folder / program])
+        source = NATIVE / "tests" / f"{program}.c"
+        compile_in(folder, [*command, source, *objects, "-lm", "-o", folder / program])
     return [folder / program for program in PROGRAMS]
-
-
-def compile_in(folder: Path, command: list[str | Path]) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def run_tests(*command: str | Path) -> None:
@@ -38,7 +32,7 @@ def run_tests(*command: str | Path) -> None:
 
 
 def test_core_with_sanitizers(tmp_path):
-    for program in build("cc", SANITIZERS, tmp_path):
+    for program in build(["cc", *SANITIZERS], tmp_path, "-O1", "-O0"):
         run_tests(program)
 
 
@@ -47,7 +41,8 @@ def test_core_on_arm(processor, tmp_path):
     for tool, package in (("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"), ("qemu-aarch64", "qemu-user")):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed (Debian: apt-get install {package})")
-    for program in build("aarch64-linux-gnu-gcc", ["-O2", "-static", f"-march={processor}"], tmp_path):
+    compiler = ["aarch64-linux-gnu-gcc", "-static", f"-march={processor}"]
+    for program in build(compiler, tmp_path, "-O2", "-O2"):
         run_tests("qemu-aarch64", program)
 
 
