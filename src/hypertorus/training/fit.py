@@ -12,8 +12,9 @@ from lightning.pytorch.loggers import TensorBoardLogger
 from torch.utils.data import DataLoader, Sampler
 
 from hypertorus.datasets import Part
+from hypertorus.embeddings.split import are_pairs
 from hypertorus.models.model import Model
-from hypertorus.training.batches import Batch, Shared, Shuffled, loader
+from hypertorus.training.batches import Batch, Companions, Shared, Shuffled, loader
 from hypertorus.training.best_epochs import BestEpochs
 from hypertorus.training.checkpoints import AtomicCheckpoints, average, weights
 from hypertorus.training.folder import RunFolder
@@ -48,6 +49,7 @@ class Fit:
     ) -> None:
         self.model, self.settings, self.folder, self.hardware, self.show = model, settings, folder, hardware, show
         self.training, self.validation = training, validation
+        self.companions = training.texts or are_pairs(training.labels)
         self.record = Record(folder.metrics, settings.patience)
 
     def run(self) -> None:
@@ -57,7 +59,8 @@ class Fit:
         whole_batch = min(self.settings.batch, len(self.training))
         steps = self.settings.epochs * (len(self.training) // whole_batch)
         labels = (self.validation[0].labels, self.validation[1].labels)
-        module = Training(self.model, views_for(self.model, self.settings), self.settings, steps, labels)
+        views = views_for(self.model, self.settings)
+        module = Training(self.model, views, self.settings, steps, labels, companions=self.companions)
         with quiet():
             trainer = self._trainer([Bar(self.record, steps)] if self.show else [])
             resume = str(self.folder.last) if self.folder.last.exists() else None
@@ -134,7 +137,9 @@ class Fit:
         def load(part: Part, batches: Sampler[list[int]]) -> DataLoader[Batch]:
             return loader(part, batches, self.hardware.workers_for(part))
 
+        order = (settings.batch, settings.seed, rank, processes)
+        shuffled = Companions(self.training.labels, *order) if self.companions else Shuffled(len(self.training), *order)
         return (
-            load(self.training, Shuffled(len(self.training), settings.batch, settings.seed, rank, processes)),
+            load(self.training, shuffled),
             [load(part, Shared(len(part), 2 * settings.batch, rank, processes)) for part in self.validation],
         )

@@ -11,6 +11,7 @@ import torch
 
 from hypertorus.datasets import InMemory, Part
 from hypertorus.datasets.mapped import MappedInputs
+from hypertorus.datasets.texts import Texts
 
 _AVAILABLE: dict[str, Callable[[], bool]] = {
     "auto": lambda: True,
@@ -59,7 +60,7 @@ class Hardware:
     def workers_for(self, part: Part) -> int:
         if self.workers is not None:
             return self.workers
-        return 0 if isinstance(part, InMemory | MappedInputs) else min(8, os.cpu_count() or 1)
+        return 0 if isinstance(part, InMemory | MappedInputs | Texts) else min(8, os.cpu_count() or 1)
 
 
 def is_first_process() -> bool:

@@ -14,6 +14,7 @@ from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
 from hypertorus.losses.gather import gathered, world_size
 from hypertorus.losses.proxies import ProxyLoss
 from hypertorus.losses.views import Views
+from hypertorus.models.encoders.protocol import Encoder
 from hypertorus.models.model import Model
 from hypertorus.models.project import Project
 from hypertorus.models.soft_schedule import SoftSchedule
@@ -31,11 +32,19 @@ CHECK_EVERY = 50
 class Training(LightningModule):
     """A model, the views it learns from, and the labels of the validation inputs.
 
-    Validation has two loaders: the reference inputs, and the queries that are searched among them.
+    Validation has two loaders: the reference inputs, and the queries that are searched among them. With `companions`,
+    the second half of a batch are the second views of the first half, of other inputs of the same classes.
     """
 
     def __init__(
-        self, model: Model, views: Views, settings: Settings, steps: int, labels: tuple[Tensor, Tensor]
+        self,
+        model: Model,
+        views: Views,
+        settings: Settings,
+        steps: int,
+        labels: tuple[Tensor, Tensor],
+        *,
+        companions: bool = False,
     ) -> None:
         super().__init__()
         self.model = model
@@ -43,6 +52,7 @@ class Training(LightningModule):
         self.settings = settings
         self.steps = steps
         self.labels = labels
+        self.companions = companions
         self.contrast = contrast(settings)
         self.soft = SoftSchedule(steps, settings.soft)
         if settings.space == TorusN.name:
@@ -56,18 +66,20 @@ class Training(LightningModule):
     def training_step(self, batch: Batch, batch_idx: int) -> Tensor:
         """Return the loss of the whole batch over all processes; its gradient for this process's inputs is exact."""
         self._seed_step(batch_idx)
-        views = torch.cat([self._view(batch.inputs, batch_idx, which) for which in (0, 1)])
+        halves = batch.inputs.chunk(2) if self.companions else (batch.inputs, batch.inputs)
+        labels = batch.labels[: len(halves[0])]
+        views = torch.cat([self._view(inputs, batch_idx, which) for which, inputs in enumerate(halves)])
         points = self.model(views)
         pairs = gathered(torch.stack(points.chunk(2), dim=1))
         first, second = pairs.unbind(dim=1)
-        target = batch.inputs if self.settings.loss == "neighbours" else batch.labels
+        target = halves[0] if self.settings.loss == "neighbours" else labels
         loss = self.contrast(first, second, gathered(target))
         if loss.device.type == "cpu" or batch_idx % CHECK_EVERY == 0:
             check_loss(loss.detach(), self.current_epoch, batch_idx)
         self.log("loss", loss.detach(), batch_size=len(first))
         loss = loss * world_size()  # lightning averages the gradients of the processes, and here they must add up
         if self.proxy_contrast is not None:  # every process has all proxies and its own points: here they average
-            loss = loss + self.proxy_contrast(points, batch.labels.repeat(2))
+            loss = loss + self.proxy_contrast(points, labels.repeat(2))
         return loss
 
     def _seed_step(self, step: int) -> None:
@@ -149,8 +161,19 @@ def _proxies(model: Model, settings: Settings) -> ProxyLoss | None:
 
 
 def _optimiser(model: nn.Module, settings: Settings) -> Optimizer:
-    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     lr, decay = settings.lr, settings.weight_decay
+    parameters: Any = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    slow = {
+        each: encoder.lr_share
+        for encoder in model.modules()
+        if isinstance(encoder, Encoder)
+        for each in encoder.parameters()
+        if encoder.lr_share != 1
+    }
+    if slow:
+        share = next(iter(slow.values()))
+        groups = ([p for p in parameters if p not in slow], lr), ([p for p in parameters if p in slow], share * lr)
+        parameters = [{"params": chosen, "lr": rate} for chosen, rate in groups]
     if settings.optimiser == "sgd":
         return SGD(parameters, lr, momentum=0.9, weight_decay=decay)
     return {"adam": Adam, "adamw": AdamW}[settings.optimiser](parameters, lr, weight_decay=decay)
