@@ -87,8 +87,8 @@ def read_any(source: str, **options: Any) -> Data | Part:
     files = not (source in NAMES or source.startswith("hf:"))
     if files and not path.exists() and not is_array_file(source):
         raise FileNotFoundError(f"{source} does not exist; pass a file, a folder, or one of {', '.join(NAMES)}.")
-    if files and holds_texts(path) and not has_labels(path):
-        return read_plain_texts(path)
+    if files and holds_texts(path):
+        return _read_any_texts(path, options.get("test_share", 0.2))
     if files and (_is_single(path) or (path.is_dir() and not _is_saved(path) and not has_classes(path))):
         return read_unlabelled(path, **_without_classes(options))
     if files and is_array_file(source) and not path.is_dir() and not holds_sounds(path):
@@ -101,6 +101,13 @@ def read_any(source: str, **options: Any) -> Data | Part:
         if not path.is_dir():
             raise
         return _labelled_by_folder(read_unlabelled(path, **_without_classes(options)))
+
+
+def _read_any_texts(path: Path, test_share: float) -> Data | Part:
+    try:
+        return read_texts(path, test_share) if has_labels(path) else read_plain_texts(path)
+    except NoSplitError:
+        return read_plain_texts(path)
 
 
 def _without_classes(options: Mapping[str, Any]) -> dict[str, Any]:
