@@ -47,7 +47,8 @@ def packages() -> Rows:
     listed = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, text=True, check=True).stdout
     found: dict[tuple[str, str], str] = {}
     for paragraph in listed.split("\n\n"):
-        fields = dict(re.findall(r"^(Package|Source|Section|Description): (\S[^\n]*)", paragraph, flags=re.MULTILINE))
+        lines = re.findall(r"^(Package|Source|Section|Description): (\S[^\n]*)", paragraph, flags=re.MULTILINE)
+        fields: dict[str, str] = dict(lines)
         if {"Package", "Section", "Description"} <= fields.keys():
             source = fields.get("Source", fields["Package"]).split()[0]
             found.setdefault((source, fields["Description"]), fields["Section"].rpartition("/")[2])

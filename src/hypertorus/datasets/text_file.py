@@ -117,7 +117,7 @@ def _read(file: Path) -> Rows:
 
 def _json_lines(file: Path) -> Rows:
     lines = [line for line in file.read_text("utf-8-sig").splitlines() if line.strip()]
-    rows = []
+    rows: list[dict[str, str]] = []
     for number, line in enumerate(lines, start=1):
         try:
             row = json.loads(line)

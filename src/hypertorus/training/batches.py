@@ -67,8 +67,8 @@ class Companions(Shuffled):
     def __init__(self, labels: Tensor, batch: int, seed: int, rank: int = 0, processes: int = 1) -> None:
         super().__init__(len(labels), batch, seed, rank, processes)
         self.by_class = labels.argsort(stable=True)
-        _, place, self.counts = labels.unique(return_inverse=True, return_counts=True)
-        self.classes = place
+        place = torch.from_numpy(np.unique(labels.numpy(), return_inverse=True)[1])
+        self.classes, self.counts = place, place.bincount()
         self.begins = self.counts.cumsum(0) - self.counts
         self.place = torch.empty_like(place)
         self.place[self.by_class] = torch.arange(len(labels)) - self.begins[place[self.by_class]]

@@ -30,6 +30,7 @@ from transformers import AutoModel  # noqa: E402
 from hypertorus.models.encoders.transformers_config import (  # noqa: E402
     allowed_config,
     fresh_network,
+    quiet_loading,
     read_json,
     settings_of,
 )
@@ -89,14 +90,15 @@ class Sentence(Encoder):
         folder = _folder(place)
         pooling, normalise = _modules(folder)
         config = settings_of(read_json(folder / "config.json"))
-        network = AutoModel.from_pretrained(
-            folder,
-            config=config,
-            local_files_only=True,
-            use_safetensors=True,
-            trust_remote_code=False,
-            dtype=torch.float32,
-        )
+        with quiet_loading():
+            network = AutoModel.from_pretrained(
+                folder,
+                config=config,
+                local_files_only=True,
+                use_safetensors=True,
+                trust_remote_code=False,
+                dtype=torch.float32,
+            )
         content = (folder / "tokenizer.json").read_bytes()
         encoder = cls(
             network.config.to_dict(),

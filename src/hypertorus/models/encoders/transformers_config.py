@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 from transformers import CONFIG_MAPPING, AutoModel
+from transformers.utils import logging
 
 
 def fresh_network(config: dict[str, Any]) -> Any:
     build: Any = AutoModel.from_config
     return build(settings_of(config), trust_remote_code=False, dtype=torch.float32)
+
+
+@contextmanager
+def quiet_loading() -> Iterator[None]:
+    """Keep the library from drawing a progress bar of its own while it loads weights."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def settings_of(config: dict[str, Any]) -> Any:
