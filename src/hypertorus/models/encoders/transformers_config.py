@@ -21,13 +21,14 @@ def fresh_network(config: dict[str, Any]) -> Any:
 @contextmanager
 def quiet_loading() -> Iterator[None]:
     """Keep the library from drawing a progress bar of its own while it loads weights."""
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
+    bars: Any = logging
+    shown = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
     try:
         yield
     finally:
         if shown:
-            logging.enable_progress_bar()
+            bars.enable_progress_bar()
 
 
 def settings_of(config: dict[str, Any]) -> Any:
