@@ -14,7 +14,6 @@ from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
 from hypertorus.losses.gather import gathered, world_size
 from hypertorus.losses.proxies import ProxyLoss
 from hypertorus.losses.views import Views
-from hypertorus.models.encoders.protocol import Encoder
 from hypertorus.models.model import Model
 from hypertorus.models.project import Project
 from hypertorus.models.soft_schedule import SoftSchedule
@@ -126,14 +125,24 @@ class Training(LightningModule):
         return precision + math.sqrt(share * (1 - share) / queries) * self.current_epoch / self.settings.epochs
 
     def configure_optimizers(self) -> Any:
-        trained = self.model if self.proxies is None else nn.ModuleList([self.model, self.proxies])
-        optimiser = _optimiser(trained, self.settings)
+        optimiser = _optimiser(self._parameter_groups(), self.settings)
         if self.settings.schedule == "plateau":
             self.plateau = ReduceLROnPlateau(optimiser, mode="max", factor=0.3, patience=self.settings.patience // 3)
         if self.settings.schedule != "cosine":
             return optimiser
         schedule = LambdaLR(optimiser, lambda step: (1 + math.cos(math.pi * min(1, step / self.steps))) / 2)
         return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
+
+    def _parameter_groups(self) -> list[dict[str, Any]]:
+        """Return what is trained; an encoder with a share of the learning rate is a group of its own."""
+        everything = self.model if self.proxies is None else nn.ModuleList([self.model, self.proxies])
+        trained = [parameter for parameter in everything.parameters() if parameter.requires_grad]
+        share = self.model.encoder.lr_share
+        slow = set() if share == 1 else set(self.model.encoder.parameters())
+        groups: list[dict[str, Any]] = [{"params": [parameter for parameter in trained if parameter not in slow]}]
+        if slow:
+            groups.append({"params": [each for each in trained if each in slow], "lr": share * self.settings.lr})
+        return groups
 
     def on_train_batch_end(self, *_: Any) -> None:
         self.soft.step()
@@ -160,23 +169,11 @@ def _proxies(model: Model, settings: Settings) -> ProxyLoss | None:
     return ProxyLoss(len(model.classes), model.dim, Project(model.space_name, model.project.soft), settings.temperature)
 
 
-def _optimiser(model: nn.Module, settings: Settings) -> Optimizer:
+def _optimiser(groups: list[dict[str, Any]], settings: Settings) -> Optimizer:
     lr, decay = settings.lr, settings.weight_decay
-    parameters: Any = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    slow = {
-        each: encoder.lr_share
-        for encoder in model.modules()
-        if isinstance(encoder, Encoder)
-        for each in encoder.parameters()
-        if encoder.lr_share != 1
-    }
-    if slow:
-        share = next(iter(slow.values()))
-        groups = ([p for p in parameters if p not in slow], lr), ([p for p in parameters if p in slow], share * lr)
-        parameters = [{"params": chosen, "lr": rate} for chosen, rate in groups]
     if settings.optimiser == "sgd":
-        return SGD(parameters, lr, momentum=0.9, weight_decay=decay)
-    return {"adam": Adam, "adamw": AdamW}[settings.optimiser](parameters, lr, weight_decay=decay)
+        return SGD(groups, lr, momentum=0.9, weight_decay=decay)
+    return {"adam": Adam, "adamw": AdamW}[settings.optimiser](groups, lr, weight_decay=decay)
 
 
 def _in_order(points: Tensor, inputs: int) -> Tensor:

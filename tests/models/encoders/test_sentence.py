@@ -122,3 +122,15 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch):
 def test_names_that_are_no_text_model_are_refused(text_folder, name, shape, message):
     with pytest.raises(ValueError, match=message):
         encoder(name.format(folder=text_folder), shape)
+
+
+def test_the_text_model_is_trained_at_a_share_of_the_learning_rate(network):
+    from hypertorus.training.module import Training
+    from hypertorus.training.prepare import views_for
+
+    settings = ht.Settings(dim=8, head="linear", lr=1e-2)
+    model = as_model(network)
+    module = Training(model, views_for(model, settings), settings, 10, (torch.zeros(1), torch.zeros(1)))
+    head, slow = module.configure_optimizers()["optimizer"].param_groups
+    assert (head["lr"], slow["lr"]) == pytest.approx((1e-2, 3e-4))
+    assert {len(head["params"]), len(slow["params"])} == {2, len(list(network.parameters()))}
