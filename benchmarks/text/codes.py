@@ -7,6 +7,7 @@ and compared by cosine. Binary codes are compared by the Hamming distance.
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,11 @@ def int8(train: Floats, test: Floats, ranges: Floats | None = None) -> Positions
 
 
 def int8_by_itself(train: Floats, test: Floats, batch: int = 10) -> Positions:
-    """Return the nearest if queries come in tens and are given no ranges, so that the library takes their own."""
+    """Return the nearest if queries come in tens and are given no ranges, so that the library takes their own.
+
+    It warns of so few, which is what is measured here.
+    """
+    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
     known = ranges_of(train)
     pieces = [quantize_embeddings(test[begin : begin + batch], "int8") for begin in range(0, len(test), batch)]
     base = _decoded(quantize_embeddings(train, "int8", ranges=known), known)
