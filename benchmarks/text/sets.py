@@ -23,6 +23,8 @@ from hypertorus.embeddings.split import are_pairs
 
 TRAIN, TEST, VALIDATE = 2000, 1500, 300
 """Texts of each part; so few that one core without a graphics card measures each set in minutes."""
+PAIRS = 900
+"""Pairs of an example and a definition; three of seven examples are the queries."""
 WORDNET = Path("/usr/share/wordnet")
 FEWEST = 100
 """Texts of a class below which it is left out."""
@@ -68,7 +70,7 @@ def definitions(wordnet: Path) -> Rows:
 def examples(wordnet: Path) -> Rows:
     """Return pairs of an example and a definition, one pair for each definition."""
     pairs = {definition: example for definition, _, example in _senses(wordnet) if example}
-    chosen = np.random.default_rng(0).permutation(sorted(pairs))[: (TRAIN + TEST) // 2]
+    chosen = np.random.default_rng(0).permutation(sorted(pairs))[:PAIRS]
     return [(pairs[definition], definition) for definition in chosen.tolist()]
 
 
