@@ -169,6 +169,20 @@ def head_and_coder(vectors, texts, place):
     coder.index(vectors, labels=["money", "cats"], names=texts).save(place / "coder.index")
 
 
+def test_a_model_that_was_trained_on_texts_searches_by_texts(opened, tmp_path, text_folder):
+    network = encoder(f"sentence:{text_folder}", (2000,))
+    model = Model(network, (2000,), 16, "torusN", head="none")
+    model.save(tmp_path / "model")
+    texts = ["a red bird sings", "the deep blue sea"]
+    model.index(texts, names=texts).save(tmp_path / "texts.index")
+    page = opened(tmp_path / "texts.index", tmp_path / "model")
+    found = page.post("/api/search", json={"text": "the deep blue sea", "k": 1}).json()["results"][0]
+    assert (found["name"], found["distance"]) == (texts[1], 0)
+    Model(network, (2000,), 32, "torusN", head="linear").save(tmp_path / "other")
+    with pytest.raises(ValueError, match="other is not the text model that made the codes"):
+        open_collection(tmp_path / "texts.index", tmp_path / "other")
+
+
 def test_what_cannot_be_opened_is_one_sentence(images, place):
     with pytest.raises(FileNotFoundError, match="hypertorus sounds index"):
         open_collection(images / "nothing")

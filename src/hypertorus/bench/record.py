@@ -11,7 +11,16 @@ from typing import Any
 
 from hypertorus.search import isa_name
 
-PACKAGES = ("hypertorus", "numpy", "torch", "lightning", "pytorch-metric-learning", "faiss-cpu", "usearch")
+PACKAGES = (
+    "hypertorus",
+    "numpy",
+    "torch",
+    "lightning",
+    "pytorch-metric-learning",
+    "faiss-cpu",
+    "usearch",
+    "sentence-transformers",
+)
 
 
 def record(command: str, result: object) -> dict[str, Any]:

@@ -50,8 +50,8 @@ def embed(
     data: Annotated[
         str,
         typer.Argument(
-            help="Data to embed: a data set of `hypertorus train`, a folder of any depth, a sound, an image, or a file "
-            "of arrays, with or without labels.",
+            help="Data to embed: a data set of `hypertorus train`, a folder of any depth, a sound, an image, texts "
+            "(.txt, .csv, .tsv, .jsonl), or a file of arrays, with or without labels.",
             show_default=False,
         ),
     ],

@@ -77,7 +77,8 @@ def train(
         typer.Argument(
             help="Data set: digits, cifar10, cifar100 or fashion-mnist; a folder with a folder of images or sounds "
             f"for each class; a file of images or vectors with labels ({', '.join(SUFFIXES)}); a .csv that lists "
-            "sounds, or a .pt of them; hf:NAME for a Hugging Face data set.",
+            "sounds, or a .pt of them; a .csv, .tsv or .jsonl of texts (columns text and label, or anchor "
+            "and positive); hf:NAME for a Hugging Face data set.",
             show_default=False,
         ),
     ],
@@ -163,9 +164,13 @@ def train(
 def _without_training(data: Data, settings: Settings, out: Path) -> Baselines:
     from hypertorus.models import load
     from hypertorus.training.baselines import baselines, features_as_data
+    from hypertorus.training.prepare import build_model
 
     with bar("comparing with no training") as progress:
-        inputs = features_as_data(data, load(out)) if settings.frozen else data
+        if data.train.texts:  # bytes say nothing by themselves: compare with the text model before its training
+            inputs = features_as_data(data, build_model(data, settings))
+        else:
+            inputs = features_as_data(data, load(out)) if settings.frozen else data
         return baselines(inputs, settings.dim, progress)
 
 
@@ -177,7 +182,8 @@ def _show(outcome: Outcome, beside: Baselines, settings: Settings, out: Path) ->
         shown.add_row("validation, while training", f"{outcome.validation:.3f}")
     shown.add_row("test", f"{outcome.test:.3f}")
     shown.add_row("test, as 8-bit codes", f"{outcome.test_8bit:.3f}", end_section=True)
-    inputs = "features of the frozen encoder" if settings.frozen else "inputs as they are"
+    encoded = settings.frozen or settings.encoder.startswith("sentence:")
+    inputs = "features of the encoder" if encoded else "inputs as they are"
     shown.add_row(f"without training: {inputs}", f"{beside.inputs:.3f}")
     shown.add_row(f"without training: {settings.dim} principal components", f"{beside.pca:.3f}")
     console = plain_console()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hypertorus.datasets.part import Part
-from hypertorus.embeddings.split import stratified
+from hypertorus.embeddings.split import are_pairs, one_of_pairs, stratified
 from hypertorus.sound.ear import Ear
 
 
@@ -43,7 +43,10 @@ class Data:
     def with_validation(self, share: float = 0.1) -> tuple[Part, Part]:
         """Return the training part without a share of each class for validation, and that share: always the same rows.
 
-        Groups are never split.
+        Groups are never split. Of data whose classes are pairs, one input of a share of the pairs is set aside.
         """
+        if self.train.groups is None and are_pairs(self.train.labels):
+            rest, aside = one_of_pairs(self.train.labels, share)
+            return self.train.take(rest), self.train.take(aside)
         rest, aside = stratified(self.train.labels, share, self.train.groups)
         return self.train.take(rest), self.train.take(aside)

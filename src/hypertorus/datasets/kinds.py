@@ -1,8 +1,9 @@
-"""Tells images from sounds by the names of files."""
+"""Tells images, sounds and texts apart by the names of files and columns."""
 
 from __future__ import annotations
 
 import csv
+import json
 import os
 from pathlib import Path
 
@@ -11,6 +12,10 @@ SOUND_FILES = (".wav", ".flac", ".ogg", ".mp3")
 SOUNDS = (*SOUND_FILES, ".pt")
 _LIST_OF_SOUNDS = {"path", "label", "start", "end", "group"}
 """Columns of a .csv that lists sounds; a .csv of vectors has others, too."""
+
+TEXT, LABEL, PAIR = "text", "label", ("anchor", "positive")
+"""Columns of a file of texts: each with a label, or in pairs. Those of a .csv of vectors or sounds are others, too."""
+_BESIDE_TEXTS = {TEXT, LABEL, "part", "split", "group"}
 
 
 def holds_sounds(path: Path) -> bool:
@@ -21,13 +26,33 @@ def holds_sounds(path: Path) -> bool:
     if path.is_dir():
         return _first_is_sound(path)
     if path.suffix == ".csv" and path.is_file():
-        with path.open(newline="", encoding="utf-8-sig", errors="replace") as lines:
-            try:
-                columns = next(csv.reader(lines), [])
-            except csv.Error:  # whoever reads the table says what is wrong with it
-                return False
-            return "path" in columns and set(columns) <= _LIST_OF_SOUNDS
+        columns = _header(path)
+        return "path" in columns and columns <= _LIST_OF_SOUNDS
     return path.suffix == ".pt" and path.is_file()
+
+
+def holds_texts(path: Path) -> bool:
+    """Return whether a path is a .txt, or a .csv, .tsv or .jsonl with a column text, or anchor and positive."""
+    if path.suffix == ".txt":
+        return path.is_file()
+    if path.suffix not in (".csv", ".tsv", ".jsonl") or not path.is_file():
+        return False
+    columns = _header(path)
+    return set(PAIR) <= columns or (TEXT in columns and (path.suffix != ".csv" or columns <= _BESIDE_TEXTS))
+
+
+def _header(path: Path) -> set[str]:
+    """Return the names of the columns, as far as they can be read; whoever reads the table says what is wrong."""
+    with path.open(newline="", encoding="utf-8-sig", errors="replace") as lines:
+        try:
+            if path.suffix == ".jsonl":
+                return {name.lower() for name in json.loads(next(lines, "{}"))}
+            return {name.strip().lower() for name in next(csv.reader(lines, delimiter=_DELIMITERS[path.suffix]), [])}
+        except (csv.Error, ValueError, TypeError, AttributeError):
+            return set()
+
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 def _first_is_sound(folder: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,13 +43,15 @@ class Part(Dataset[Tensor], ABC):
     """Think of a tensor [n, *shape] that may lie in files, and of columns of n values in memory.
 
     Images are uint8 of shape (channels, height, width) with 1 or 3 channels, vectors are float32 of shape (features,),
-    and spectrograms are images of float32 in 0..1.
+    spectrograms are images of float32 in 0..1, and texts are rows of bytes.
     A batch is read in one call, so a DataLoader has nothing left to collate:
     `DataLoader(part, batch_size=256, collate_fn=torch.as_tensor)`.
     """
 
     columns: Columns
     shape: tuple[int, ...]
+    texts: ClassVar[bool] = False
+    """Whether inputs are texts, as bytes; see `Texts`."""
     classes: tuple[str, ...] = ()
     """Names of the classes, which the data set sets for its parts."""
 

@@ -1,4 +1,4 @@
-"""Reads a data set by name or path: a published one, a folder of images or sounds, or a file of arrays."""
+"""Reads a data set by name or path: a published one, a folder of images or sounds, or a file of texts or arrays."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from hypertorus.datasets.cifar import LAYOUTS, read_cifar
 from hypertorus.datasets.data import Data
 from hypertorus.datasets.digits import read_digits
 from hypertorus.datasets.fashion_mnist import read_fashion_mnist
-from hypertorus.datasets.kinds import IMAGES, SOUND_FILES, has_classes, holds_sounds
+from hypertorus.datasets.kinds import IMAGES, SOUND_FILES, has_classes, holds_sounds, holds_texts
 from hypertorus.datasets.part import Part
+from hypertorus.datasets.text_file import has_labels, read_plain_texts, read_texts
 from hypertorus.datasets.unlabelled import read_unlabelled
 from hypertorus.embeddings.split import NoSplitError
 from hypertorus.files.progress import Progress
@@ -50,6 +51,8 @@ def read_data(
       `Spectrogram`, by default the published ones and windows that suit the length of the sounds. With
       `{"kind": "keyword"}` they are those for words on a microcontroller, and `{"kind": "birdnet"}` is for the vectors
       of BirdNET.
+    * A .csv, .tsv or .jsonl of texts, with the columns text and label, or anchor and positive for pairs; and, if need
+      be, part (train or test) and group (texts that stay together). A text is read up to its first 2,000 bytes.
     * A file of images or feature vectors, such as an .npz, .npy, .csv, .safetensors, .parquet, .hdf5 or .fbin, see
       `read_table`; `labels` is the file with the labels of one that has none. If the vectors were made from sounds,
       `sound` has the settings of their ear.
@@ -69,6 +72,9 @@ def read_data(
     if not source.startswith("hf:") and holds_sounds(path):
         _refuse(source, labels=labels, size=size)
         return _read_sounds(path, sound, group, test_share, progress)
+    if not source.startswith("hf:") and holds_texts(path):
+        _refuse(source, labels=labels, size=size, sound=sound, group=group)
+        return read_texts(path, test_share)
     if not source.startswith("hf:") and not path.is_dir() and is_array_file(source):
         _refuse(source, size=size)
         return _with_ear(read_array_file(str(path), labels, test_share, group), sound)
@@ -82,6 +88,8 @@ def read_any(source: str, **options: Any) -> Data | Part:
     files = not (source in NAMES or source.startswith("hf:"))
     if files and not path.exists() and not is_array_file(source):
         raise FileNotFoundError(f"{source} does not exist; pass a file, a folder, or one of {', '.join(NAMES)}.")
+    if files and holds_texts(path):
+        return _read_any_texts(path, options.get("test_share", 0.2))
     if files and (_is_single(path) or (path.is_dir() and not _is_saved(path) and not has_classes(path))):
         return read_unlabelled(path, **_without_classes(options))
     if files and is_array_file(source) and not path.is_dir() and not holds_sounds(path):
@@ -94,6 +102,13 @@ def read_any(source: str, **options: Any) -> Data | Part:
         if not path.is_dir():
             raise
         return _labelled_by_folder(read_unlabelled(path, **_without_classes(options)))
+
+
+def _read_any_texts(path: Path, test_share: float) -> Data | Part:
+    try:
+        return read_texts(path, test_share) if has_labels(path) else read_plain_texts(path)
+    except NoSplitError:
+        return read_plain_texts(path)
 
 
 def _without_classes(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +182,8 @@ def _read_images(source: str, path: Path, size: int | None, test_share: float, p
     if not source.startswith("hf:") and not path.is_dir():
         raise ValueError(
             f"data is {source!r}; it must be one of {', '.join(NAMES)}, a folder of images or sounds with a folder for "
-            f"each class, a file of arrays ({', '.join(SUFFIXES)}) or a .pt, or hf:NAME for a data set of Hugging Face."
+            f"each class, a file of texts (.csv, .tsv, .jsonl) or of arrays ({', '.join(SUFFIXES)}) or a .pt, or "
+            "hf:NAME for a data set of Hugging Face."
         )
     if size is not None and size < 1:
         raise ValueError(f"size is {size}; an image needs at least 1 pixel.")

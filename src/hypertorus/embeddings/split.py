@@ -47,6 +47,29 @@ def stratified(labels: Any, share: float, groups: Any = None, seed: int = SEED) 
     return np.flatnonzero(~aside), np.flatnonzero(aside)
 
 
+def are_pairs(labels: Any) -> bool:
+    """Return whether classes are pairs: none has more than two rows, and some have two.
+
+    >>> are_pairs([0, 1, 0, 1]), are_pairs([0, 0, 0, 1])
+    (True, False)
+    """
+    return int(np.bincount(np.asarray(labels)).max(initial=0)) == 2
+
+
+def one_of_pairs(labels: Any, share: float, seed: int = SEED) -> tuple[Rows, Rows]:
+    """Return the rows that stay, and the first row of a share of the pairs, both ascending; its partner stays.
+
+    >>> rest, aside = one_of_pairs([0, 1, 2, 3, 0, 1, 2, 3], 0.25)
+    >>> len(rest), len(aside), int(aside[0]) < 4
+    (7, 1, True)
+    """
+    numbers = np.asarray(labels)
+    firsts = np.unique(numbers, return_index=True)[1][np.unique(numbers, return_counts=True)[1] == 2]
+    count = _count_aside(len(firsts), share)
+    aside = np.sort(np.random.default_rng(seed).permutation(firsts)[:count])
+    return np.setdiff1d(np.arange(len(numbers)), aside), aside
+
+
 def _count_aside(rows: int, share: float) -> int:
     return min(max(1, round(share * rows)), rows - 1)
 

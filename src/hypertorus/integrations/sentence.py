@@ -9,6 +9,7 @@ from torch import Tensor
 from hypertorus.files.extras import require
 from hypertorus.models.head import head_by_name
 from hypertorus.models.project import Project
+from hypertorus.models.soft_schedule import Softness
 
 require("sentence_transformers", extra="sentence")
 
@@ -20,8 +21,9 @@ class TorusProjection(Module):
 
     `model.append(TorusProjection(384, dim=64, space="torusN"))`, then train with any cosine loss of the library and
     save. The head before the space is `linear`, the paper's `two-layer`, or `none`, which projects the embeddings
-    themselves and needs `dim` equal to `in_features`. The class is not part of sentence-transformers, so load the model
-    with `SentenceTransformer(folder, trust_remote_code=True)`.
+    themselves and needs `dim` equal to `in_features`. With `soft=SoftSchedule(steps)` torusN is trained softly: call
+    `step` of the schedule after each step of the optimiser; a saved model does not remember the schedule. The class is
+    not part of sentence-transformers, so load the model with `SentenceTransformer(folder, trust_remote_code=True)`.
 
     >>> import torch
     >>> projection = TorusProjection(384, dim=64, space="torusN")
@@ -31,10 +33,13 @@ class TorusProjection(Module):
 
     config_keys = ["in_features", "dim", "space", "head"]  # noqa: RUF012
 
-    def __init__(self, in_features: int, dim: int, space: str = "torusN", head: str = "linear") -> None:
+    def __init__(
+        self, in_features: int, dim: int, space: str = "torusN", head: str = "linear", *, soft: Softness = 0.0
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.in_features, self.dim, self.space, self.head = in_features, dim, space, head
         self.layers = head_by_name(head, in_features, dim, space)
+        self.layers[-1] = Project(space, soft)
 
     def forward(self, features: dict[str, Any], **_: Any) -> dict[str, Any]:
         embedding: Tensor = features["sentence_embedding"]

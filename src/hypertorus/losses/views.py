@@ -112,6 +112,20 @@ class ImageViews(Views):
 
 
 @dataclass(frozen=True)
+class Unchanged(Views):
+    """Leaves inputs as they are: two views of a text are two texts of a class, and the network's dropout."""
+
+    def draw(self, inputs: int, generator: Generator) -> Tensor:
+        """Return no numbers: [inputs, 0]."""
+        del generator
+        return torch.empty(inputs, 0)
+
+    def view(self, inputs: Tensor, drawn: Tensor) -> Tensor:
+        del drawn
+        return inputs
+
+
+@dataclass(frozen=True)
 class VectorViews(Views):
     """Adds Gaussian noise to every number of feature vectors.
 

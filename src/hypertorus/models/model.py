@@ -1,4 +1,4 @@
-"""The model: an encoder, a head and a space, which turn images, sounds or vectors into points, codes and an index."""
+"""The model: an encoder, a head and a space, which turn images, sounds, texts or vectors into points and codes."""
 
 from __future__ import annotations
 
@@ -122,9 +122,10 @@ class Model(nn.Module):
 
         `x` is a numpy array or a torch tensor: vectors [n, numbers], images [n, height, width, channels],
         [n, channels, height, width] or, with one channel, [n, height, width]; a data set or a part of one; the path of
-        a file or folder; or a list of paths. A long recording has a row for each window. Rows are in the order of the
-        source. `progress(done, n)` is called after each batch. `coordinates` keeps only the first of them, circles of a
-        torus or numbers of a sphere, as unit-norm points again; a nested model is trained for that.
+        a file or folder; or a list of paths, which for a model of texts is a list of texts. A long recording has a row
+        for each window. Rows are in the order of the source. `progress(done, n)` is called after each batch.
+        `coordinates` keeps only the first of them, circles of a torus or numbers of a sphere, as unit-norm points
+        again; a nested model is trained for that.
         """
         self._check_coordinates(coordinates)
         points = self._inputs(x).map(lambda inputs, report: self.rows(self.forward, inputs, batch, report), progress)
@@ -247,7 +248,11 @@ class Model(nn.Module):
         check_coordinates(coordinates, home.flat_dim if isinstance(home, Torus) else home.dim)
 
     def _inputs(self, x: Any) -> Inputs:
-        return x if isinstance(x, Inputs) else inputs_for(x, self.shape, self.sound, self.training_facts)
+        return (
+            x
+            if isinstance(x, Inputs)
+            else inputs_for(x, self.shape, self.sound, self.training_facts, texts=self.encoder.texts)
+        )
 
     def save(self, folder: str | os.PathLike[str], training: dict[str, Any] | None = None) -> None:
         """Write `model.safetensors` and `config.json` into a folder; `training` describes how the model was trained.

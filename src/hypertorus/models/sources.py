@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from hypertorus.datasets import Data, Part
 from hypertorus.datasets.read import read_any
+from hypertorus.datasets.texts import Texts
 from hypertorus.datasets.unlabelled import read_unlabelled
 from hypertorus.files.progress import Progress
 from hypertorus.models.encoders.protocol import Shape
@@ -74,15 +75,28 @@ class Inputs:
         return None if places is None else np.argsort(places, kind="stable")
 
 
-def inputs_for(x: Any, shape: Shape, sound: Ear | None, training: Mapping[str, Any]) -> Inputs:
-    """Return data sets, parts, arrays and tensors unchanged; paths are read with the shape and ear of the model."""
-    if isinstance(x, str | os.PathLike):
+def inputs_for(x: Any, shape: Shape, sound: Ear | None, training: Mapping[str, Any], *, texts: bool = False) -> Inputs:
+    """Return data sets, parts, arrays and tensors unchanged; paths are read with the shape and ear of the model.
+
+    A list of strings is one of paths, or of texts for a model of `texts`, which takes nothing but texts.
+    """
+    if texts and isinstance(x, Sequence) and not isinstance(x, str):
+        x = Texts.of(x)
+    elif isinstance(x, str | os.PathLike):
         x = read_any(os.fspath(x), **reading_options(os.fspath(x), shape, sound, training))
     elif isinstance(x, Sequence) and x and all(isinstance(path, str | os.PathLike) for path in x):
         x = read_unlabelled(x, **_input_options(shape, sound))
+    if texts and not _are_texts(x):
+        raise TypeError(
+            "this model takes texts; pass a list of them, or a .txt, .csv, .tsv or .jsonl with a column text."
+        )
     if isinstance(x, Data):
         return Inputs((x.train, x.test), ("train", "test"))
     return Inputs((x,))
+
+
+def _are_texts(x: Any) -> bool:
+    return (x.train if isinstance(x, Data) else x).texts if isinstance(x, Data | Part) else False
 
 
 def reading_options(source: str, shape: Shape, sound: Ear | None, training: Mapping[str, Any]) -> dict[str, Any]:

@@ -54,6 +54,34 @@ class Shuffled(Sampler[list[int]]):
         yield from steps[:, self.rank].tolist()
 
 
+class Companions(Shuffled):
+    """Batches as `Shuffled` has them, each followed by a companion of every input: another of its class at random.
+
+    Where a class is a pair of texts, the companion is the other of the two; an input that is alone is its own.
+
+    >>> first, second = zip(*(batch[:2] for batch in Companions(torch.tensor([7, 8, 7, 8]), batch=1, seed=0)))
+    >>> [abs(a - b) for a, b in zip(first, second)]
+    [2, 2, 2, 2]
+    """
+
+    def __init__(self, labels: Tensor, batch: int, seed: int, rank: int = 0, processes: int = 1) -> None:
+        super().__init__(len(labels), batch, seed, rank, processes)
+        self.by_class = labels.argsort(stable=True)
+        place = torch.from_numpy(np.unique(labels.numpy(), return_inverse=True)[1])
+        self.classes, self.counts = place, place.bincount()
+        self.begins = self.counts.cumsum(0) - self.counts
+        self.place = torch.empty_like(place)
+        self.place[self.by_class] = torch.arange(len(labels)) - self.begins[place[self.by_class]]
+
+    def __iter__(self) -> Iterator[list[int]]:
+        counts = self.counts[self.classes]
+        drawn = torch.rand(self.inputs, generator=generator(self.seed, self.epoch, 3))
+        ahead = 1 + (drawn * (counts - 1)).long()
+        companions = self.by_class[self.begins[self.classes] + (self.place + ahead) % counts]
+        for batch in super().__iter__():
+            yield [*batch, *companions[batch].tolist()]
+
+
 class Shared(Sampler[list[int]]):
     """Batches of indices in order, equally many for each process, so that the last index may come twice.
 

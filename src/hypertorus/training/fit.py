@@ -12,8 +12,9 @@ from lightning.pytorch.loggers import TensorBoardLogger
 from torch.utils.data import DataLoader, Sampler
 
 from hypertorus.datasets import Part
+from hypertorus.embeddings.split import are_pairs
 from hypertorus.models.model import Model
-from hypertorus.training.batches import Batch, Shared, Shuffled, loader
+from hypertorus.training.batches import Batch, Companions, Shared, Shuffled, loader
 from hypertorus.training.best_epochs import BestEpochs
 from hypertorus.training.checkpoints import AtomicCheckpoints, average, weights
 from hypertorus.training.folder import RunFolder
@@ -51,6 +52,7 @@ class Fit:
         # Without validation, nothing says that a run should end early, or which of its epochs is better.
         self.patience = settings.epochs if settings.validation == 0 else settings.patience
         self.record = Record(folder.metrics, self.patience)
+        self.companions = training.texts or are_pairs(training.labels)
 
     def run(self) -> None:
         """Train until the last epoch, or until the precision has not improved for `patience` epochs."""
@@ -59,7 +61,8 @@ class Fit:
         whole_batch = min(self.settings.batch, len(self.training))
         steps = self.settings.epochs * (len(self.training) // whole_batch)
         labels = (self.validation[0].labels, self.validation[1].labels)
-        module = Training(self.model, views_for(self.model, self.settings), self.settings, steps, labels)
+        views = views_for(self.model, self.settings)
+        module = Training(self.model, views, self.settings, steps, labels, companions=self.companions)
         with quiet():
             trainer = self._trainer([Bar(self.record, steps)] if self.show else [])
             resume = str(self.folder.last) if self.folder.last.exists() else None
@@ -141,7 +144,8 @@ class Fit:
         def load(part: Part, batches: Sampler[list[int]]) -> DataLoader[Batch]:
             return loader(part, batches, self.hardware.workers_for(part))
 
-        shuffled = Shuffled(len(self.training), settings.batch, settings.seed, rank, processes)
+        order = (settings.batch, settings.seed, rank, processes)
+        shuffled = Companions(self.training.labels, *order) if self.companions else Shuffled(len(self.training), *order)
         # Processes that read ahead ask for the first batches of a resumed run before lightning says which epoch it is.
         shuffled.set_epoch(len(self._rows()))
         return (

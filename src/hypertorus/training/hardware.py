@@ -12,6 +12,7 @@ import torch
 from hypertorus.datasets import InMemory, Part
 from hypertorus.datasets.mapped import MappedInputs
 from hypertorus.datasets.synthetic_words import SyntheticWords
+from hypertorus.datasets.texts import Texts
 
 _AVAILABLE: dict[str, Callable[[], bool]] = {
     "auto": lambda: True,
@@ -61,7 +62,7 @@ class Hardware:
         if self.workers is not None:
             return self.workers
         source = part.part if isinstance(part, SyntheticWords) else part
-        return 0 if isinstance(source, InMemory | MappedInputs) else min(8, os.cpu_count() or 1)
+        return 0 if isinstance(source, InMemory | MappedInputs | Texts) else min(8, os.cpu_count() or 1)
 
 
 def is_first_process() -> bool:

@@ -62,11 +62,19 @@ LEARNING_RATES: dict[str, Callable[[float], float]] = {"cosine": cosine, "one-cy
 class Training(LightningModule):
     """A model, the views it learns from, and the labels of the validation inputs.
 
-    Validation has two loaders: the reference inputs, and the queries that are searched among them.
+    Validation has two loaders: the reference inputs, and the queries that are searched among them. With `companions`,
+    the second half of a batch are the second views of the first half, of other inputs of the same classes.
     """
 
     def __init__(
-        self, model: Model, views: Views, settings: Settings, steps: int, labels: tuple[Tensor, Tensor]
+        self,
+        model: Model,
+        views: Views,
+        settings: Settings,
+        steps: int,
+        labels: tuple[Tensor, Tensor],
+        *,
+        companions: bool = False,
     ) -> None:
         super().__init__()
         self.model = model
@@ -74,6 +82,7 @@ class Training(LightningModule):
         self.settings = settings
         self.steps = steps
         self.labels = labels
+        self.companions = companions
         self.contrast = contrast(settings)
         self.soft = SoftSchedule(steps, settings.soft)
         if settings.space == TorusN.name:
@@ -87,18 +96,20 @@ class Training(LightningModule):
     def training_step(self, batch: Batch, batch_idx: int) -> Tensor:
         """Return the loss of the whole batch over all processes; its gradient for this process's inputs is exact."""
         self._seed_step(batch_idx)
-        views = torch.cat([self._view(batch.inputs, batch_idx, which) for which in (0, 1)])
+        halves = batch.inputs.chunk(2) if self.companions else (batch.inputs, batch.inputs)
+        labels = batch.labels[: len(halves[0])]
+        views = torch.cat([self._view(inputs, batch_idx, which) for which, inputs in enumerate(halves)])
         points = self.model(views)
         pairs = gathered(torch.stack(points.chunk(2), dim=1))
         first, second = pairs.unbind(dim=1)
-        target = batch.inputs if self.settings.loss == "neighbours" else batch.labels
+        target = halves[0] if self.settings.loss == "neighbours" else labels
         loss = self.contrast(first, second, gathered(target))
         if loss.device.type == "cpu" or batch_idx % CHECK_EVERY == 0:
             check_loss(loss.detach(), self.current_epoch, batch_idx)
         self.log("loss", loss.detach(), batch_size=len(first))
         loss = loss * world_size()  # lightning averages the gradients of the processes, and here they must add up
         if self.proxy_contrast is not None:  # every process has all proxies and its own points: here they average
-            loss = loss + self.proxy_contrast(points, batch.labels.repeat(2))
+            loss = loss + self.proxy_contrast(points, labels.repeat(2))
         return loss
 
     def _seed_step(self, step: int) -> None:
@@ -147,8 +158,7 @@ class Training(LightningModule):
         return precision + math.sqrt(share * (1 - share) / queries) * self.current_epoch / self.settings.epochs
 
     def configure_optimizers(self) -> Any:
-        trained = self.model if self.proxies is None else nn.ModuleList([self.model, self.proxies])
-        optimiser = _optimiser(trained, self.settings)
+        optimiser = _optimiser(self._parameter_groups(), self.settings)
         if self.settings.schedule == "plateau":
             self.plateau = ReduceLROnPlateau(optimiser, mode="max", factor=0.3, patience=self.settings.patience // 3)
         if self.settings.schedule not in LEARNING_RATES:
@@ -156,6 +166,17 @@ class Training(LightningModule):
         rate = LEARNING_RATES[self.settings.schedule]
         schedule = LambdaLR(optimiser, lambda step: rate(min(1, step / self.steps)))
         return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
+
+    def _parameter_groups(self) -> list[dict[str, Any]]:
+        """Return what is trained; an encoder with a share of the learning rate is a group of its own."""
+        everything = self.model if self.proxies is None else nn.ModuleList([self.model, self.proxies])
+        trained = [parameter for parameter in everything.parameters() if parameter.requires_grad]
+        share = self.model.encoder.lr_share
+        slow = set() if share == 1 else set(self.model.encoder.parameters())
+        groups: list[dict[str, Any]] = [{"params": [parameter for parameter in trained if parameter not in slow]}]
+        if slow:
+            groups.append({"params": [each for each in trained if each in slow], "lr": share * self.settings.lr})
+        return groups
 
     def on_train_batch_end(self, *_: Any) -> None:
         self.soft.step()
@@ -182,12 +203,11 @@ def _proxies(model: Model, settings: Settings) -> ProxyLoss | None:
     return ProxyLoss(len(model.classes), model.dim, Project(model.space_name, model.project.soft), settings.temperature)
 
 
-def _optimiser(model: nn.Module, settings: Settings) -> Optimizer:
-    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+def _optimiser(groups: list[dict[str, Any]], settings: Settings) -> Optimizer:
     lr, decay = settings.lr, settings.weight_decay
     if settings.optimiser == "sgd":
-        return SGD(parameters, lr, momentum=0.9, weight_decay=decay)
-    return {"adam": Adam, "adamw": AdamW}[settings.optimiser](parameters, lr, weight_decay=decay)
+        return SGD(groups, lr, momentum=0.9, weight_decay=decay)
+    return {"adam": Adam, "adamw": AdamW}[settings.optimiser](groups, lr, weight_decay=decay)
 
 
 def _in_order(points: Tensor, inputs: int) -> Tensor:

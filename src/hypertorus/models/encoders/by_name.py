@@ -26,6 +26,7 @@ _WRITTEN = {
     "cvt13": "cvt.Cvt13",
     "efficientnet-lite0": "efficientnet_lite.EfficientNetLite0",
     "transformers:PATH_OR_MODEL_TYPE": "hugging_face.Transformers",
+    "sentence:PATH_OR_PACKAGE[,LAYERS]": "sentence.Sentence",
     "timm:NAME[,pretrained]": "timm_model.Timm",
 }
 """Module and class of each kind of encoder, imported when it is used, because its library may not be installed."""

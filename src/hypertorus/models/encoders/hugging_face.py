@@ -17,6 +17,13 @@ require("transformers", extra="vision")
 
 from transformers import CONFIG_MAPPING, AutoModel  # noqa: E402
 
+from hypertorus.models.encoders.transformers_config import (  # noqa: E402
+    allowed_config,
+    fresh_network,
+    read_json,
+    settings_of,
+)
+
 
 class Transformers(Encoder):
     """Any vision model of the library; the features are its pooled output, or else the mean of its last hidden state.
@@ -36,8 +43,8 @@ class Transformers(Encoder):
     def __init__(self, config: dict[str, Any], shape: list[int], network: Any = None) -> None:
         super().__init__()
         self.shape = tuple(shape)
-        self.network: Any = _fresh(config) if network is None else network
-        self.network_config = _allowed(json.loads(self.network.config.to_json_string(use_diff=False)))
+        self.network: Any = fresh_network(config) if network is None else network
+        self.network_config = allowed_config(json.loads(self.network.config.to_json_string(use_diff=False)))
         name, input_name = f"transformers:{self.network_config['model_type']}", self.network.main_input_name
         if input_name != "pixel_values":
             raise ValueError(f"encoder {name!r} takes {input_name}, not images; choose a vision model.")
@@ -51,7 +58,7 @@ class Transformers(Encoder):
         if option and path.is_dir():
             return cls._checkpoint(path, shape)
         if option and path.is_file():
-            return cls(_fitted(_read_json(path), shape), list(shape))
+            return cls(_fitted(read_json(path), shape), list(shape))
         if option in CONFIG_MAPPING:
             return cls(_fitted({"model_type": option}, shape), list(shape))
         raise ValueError(
@@ -68,7 +75,7 @@ class Transformers(Encoder):
                 )
         network, report = AutoModel.from_pretrained(
             folder,
-            config=_settings(_read_json(folder / "config.json")),
+            config=settings_of(read_json(folder / "config.json")),
             local_files_only=True,
             use_safetensors=True,
             trust_remote_code=False,
@@ -83,7 +90,7 @@ class Transformers(Encoder):
             )
         encoder = cls(network.config.to_dict(), list(shape), network.train())
         if (folder / "preprocessor_config.json").is_file():
-            preprocessor = _read_json(folder / "preprocessor_config.json")
+            preprocessor = read_json(folder / "preprocessor_config.json")
             encoder.mean = per_channel(preprocessor.get("image_mean"), shape[0])
             encoder.std = per_channel(preprocessor.get("image_std"), shape[0])
         return encoder
@@ -103,53 +110,11 @@ class Transformers(Encoder):
         return last.mean(dim=(2, 3)) if last.ndim == 4 else last.mean(dim=1)
 
 
-def _fresh(config: dict[str, Any]) -> Any:
-    build: Any = AutoModel.from_config
-    return build(_settings(config), trust_remote_code=False, dtype=torch.float32)
-
-
-def _settings(config: dict[str, Any]) -> Any:
-    """Return the library's own object for a configuration."""
-    model_type = config.get("model_type")
-    if not isinstance(model_type, str) or model_type not in CONFIG_MAPPING:
-        raise ValueError(f"the config's model_type is {model_type!r}; the installed transformers has no such model.")
-    return CONFIG_MAPPING[model_type].from_dict(_allowed(config))
-
-
 def _fitted(config: dict[str, Any], shape: Shape) -> dict[str, Any]:
     """Return the configuration for data of this shape, as far as the model has such settings."""
     fitted = {"num_channels": shape[0], "image_size": shape[1] if shape[1] == shape[2] else list(shape[1:])}
-    settings = _settings(config)
+    settings = settings_of(config)
     return {**config, **{name: value for name, value in fitted.items() if hasattr(settings, name)}}
-
-
-def _allowed(config: Any) -> Any:
-    """Return what the library itself says of this type of model: no names of files, of code, of classes or of others.
-
-    A model folder may come from anywhere, so its configuration may build a model of this library and nothing else. The
-    names that count are those of the library's own settings for the type; a backbone is a configuration of its own.
-    """
-    if isinstance(config, list):
-        return [_allowed(value) for value in config]
-    if not isinstance(config, dict):
-        return config
-    names = config.keys() - _REFERENCES
-    model_type = config.get("model_type")
-    if model_type is not None:
-        if not isinstance(model_type, str) or model_type not in CONFIG_MAPPING or model_type.startswith("timm"):
-            raise ValueError(f"the config's model_type is {model_type!r}; it is no model of transformers alone.")
-        names &= {"model_type", *CONFIG_MAPPING[model_type]().to_dict()}
-    return {
-        name: _allowed(config[name])
-        for name in config
-        if name in names and not (name.startswith("_") or name.endswith("_implementation"))
-    }
-
-
-_REFERENCES = {
-    *("architectures", "auto_map", "id2label", "label2id", "quantization_config", "transformers_version"),
-    *("backbone", "backbone_kwargs", "use_timm_backbone", "use_pretrained_backbone"),
-}
 
 
 def _size(image_size: Any, own: Shape) -> tuple[int, int] | None:
@@ -158,13 +123,3 @@ def _size(image_size: Any, own: Shape) -> tuple[int, int] | None:
         return None
     height, width = (image_size, image_size) if isinstance(image_size, int) else image_size
     return None if (height, width) == own else (height, width)
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise ValueError(f"{path} is not JSON; pass the config.json of a transformers model.") from error
-    if not isinstance(content, dict):
-        raise ValueError(f"{path} is not a JSON object; pass the config.json of a transformers model.")  # noqa: TRY004
-    return content

@@ -23,6 +23,10 @@ class Encoder(nn.Module, ABC):
     """
 
     kind: ClassVar[str]
+    texts: ClassVar[bool] = False
+    """Whether inputs are texts, as `Texts` has them."""
+    lr_share: ClassVar[float] = 1.0
+    """Share of the learning rate that the encoder is trained with; a network that knows much already needs little."""
     features: int
     mean: tuple[float, ...] | None = None
     """Mean to subtract from each channel of images in 0..1, if pretrained weights require one; else None."""
