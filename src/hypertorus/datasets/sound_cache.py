@@ -93,7 +93,7 @@ class _Inputs(Dataset[Tensor | str]):
                 inputs[index] = str(error)
         if short:
             together = self.ear.inputs(torch.cat(list(short.values())).flatten()).to(self.ear.dtype)
-            inputs |= zip(short, together.split([len(windows) for windows in short.values()]), strict=True)
+            inputs |= zip(short, torch.split(together, [len(windows) for windows in short.values()]), strict=True)
         return [inputs[index] for index in indices]
 
 
