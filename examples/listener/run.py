@@ -85,6 +85,8 @@ def main() -> None:
     parser.add_argument("--sounds", type=Path, help="folder of words by speakers; without it, words of tones are made")
     parser.add_argument("--board", action="append", choices=BOARDS, help="one or several; without it all but host")
     parser.add_argument("--work", type=Path, default=Path("build/listener"), help="folder for models and programs")
+    parser.add_argument("--encoder", default="keyword", help="encoder for boards of 32 bits, such as keyword:64")
+    parser.add_argument("--dim", type=int, default=32, help="numbers of its embeddings")
     parser.add_argument("--epochs", type=int, help="epochs of training; without it 40, or 80 for words of tones")
     parser.add_argument("--json", type=Path, help="file for what was counted")
     options = parser.parse_args()
@@ -98,9 +100,11 @@ def main() -> None:
     epochs = options.epochs or (80 if options.sounds is None else 40)
     rows, listeners = [], dict[str, Listener]()
     for board in boards:
-        encoder = encoder_of(board)
+        encoder = encoder_of(board, options.encoder)
+        dim = 32 if encoder == "keyword-1d" else options.dim
         if encoder not in listeners:
-            listeners[encoder] = listener(sounds, encoder, options.work / sounds.name / encoder, epochs=epochs)
+            out = options.work / sounds.name / f"{encoder}-{dim}-{epochs}"
+            listeners[encoder] = listener(sounds, encoder, out, epochs=epochs, dim=dim)
         rows.append(hear(listeners[encoder], board, options.work / sounds.name / board.name))
         print("  ".join(f"{name} {value}" for name, value in rows[-1].items()), flush=True)
     if options.json:
@@ -109,22 +113,23 @@ def main() -> None:
         sys.exit(f"{wrong} answers are not Python's.")
 
 
-def encoder_of(board: Board) -> str:
-    """Return the encoder that fits a board."""
-    return "keyword-1d" if board.target == "avr" else "keyword"
+def encoder_of(board: Board, wide: str = "keyword") -> str:
+    """Return the encoder that fits a board: `wide` unless it has 8 bits."""
+    return "keyword-1d" if board.target == "avr" else wide
 
 
-def listener(folder: Path, encoder: str, out: Path, *, epochs: int) -> Listener:
+def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 32) -> Listener:
     """Return a listener that was trained on the words of a folder, or that is in `out` already."""
     sounds = read_sound_folder(folder)
-    whole, owners, ear = sounds.inputs({"kind": NEEDED[encoder]})
+    whole, owners, ear = sounds.inputs({"kind": NEEDED[encoder.partition(":")[0]]})
     names = [Path(sounds.clips[owner].path).stem.rpartition("_")[0] for owner in owners]
     speakers, words = np.array(names), whole.labels.numpy()
     new, stranger = len(sounds.classes) - 2, len(sounds.classes) - 1
     mine = np.isin(speakers, sorted(set(names))[:-2])
-    rows = [np.flatnonzero(mine & (words < new)), np.flatnonzero(~mine & (words < new))]
-    data = ht.Data(sounds.name, *(whole.take(part) for part in rows), sounds.classes, ear)
-    model = ht.train(data, out, encoder=encoder, epochs=epochs, show=False)
+    train = whole.take(np.flatnonzero(mine & (words < new)))
+    test = whole.take(np.flatnonzero(~mine & (words < new)))
+    data = ht.Data(sounds.name, train, test, sounds.classes, ear)
+    model = ht.train(data, out, encoder=encoder, epochs=epochs, dim=dim, show=False)
     train_inputs = device_inputs(model, data.train)
     network = integer_network_of(model, train_inputs)
     codes, labels = network.encode(train_inputs), data.train.labels.numpy()

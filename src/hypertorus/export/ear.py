@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypertorus import __version__
 from hypertorus.export.headers import EAR_TABLES, header_files
-from hypertorus.export.tables import Table
+from hypertorus.export.table import Table
 from hypertorus.sound.chip import ChipSpectrogram
 from hypertorus.sound.levels import step_for
 from hypertorus.sound.resonators import Resonators

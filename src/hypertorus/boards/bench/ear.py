@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hypertorus.boards import Board, Program
 from hypertorus.export.ear import ChipEar, ear_header, ear_tables, write_ear
-from hypertorus.export.tables import Table
+from hypertorus.export.table import Table
 from hypertorus.sound.chip import ChipSpectrogram
 from hypertorus.sound.levels import FULL, Integers
 
