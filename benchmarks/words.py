@@ -17,8 +17,9 @@ from typing import Any
 import torch
 
 from benchmarks.machine import write_result
+from hypertorus.bench.word_figure import plot
 from hypertorus.bench.word_measures import measured
-from hypertorus.bench.word_models import KINDS, ROTATIONS, Run
+from hypertorus.bench.word_models import every_run
 from hypertorus.bench.word_table import table
 
 
@@ -35,11 +36,8 @@ def main() -> None:
     record = json.loads(options.json.read_text())["result"] if options.json and options.json.exists() else {}
     runs: list[dict[str, Any]] = record.get("runs", [])
     boards = json.loads(options.listener.read_text()) if options.listener else record.get("listener", [])
-    wanted = [
-        Run(kind, rotation, seed) for seed in options.seeds for rotation in range(len(ROTATIONS)) for kind in KINDS
-    ]
-    for run in wanted:
-        out = options.work / f"{run.kind}-{run.rotation}-{run.seed}"
+    for run in every_run(options.seeds):
+        out = options.work / run.name
         is_known = any((each["kind"], each["rotation"], each["seed"]) == run for each in runs)
         if is_known or (options.trained and not (out / "config.json").exists()):
             continue
@@ -47,6 +45,8 @@ def main() -> None:
         print(runs[-1], flush=True)
         _write(options.json, runs, boards)
     _write(options.json, runs, boards)
+    if options.json:
+        plot(runs, options.json.with_suffix(".png"))
     for row in table(runs, boards):
         print("  ".join(f"{name}: {value}" for name, value in row.items()))
 

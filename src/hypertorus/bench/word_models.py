@@ -6,6 +6,7 @@ The folder is that of the Free Spoken Digit Dataset, or one like it: a folder fo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,6 +54,11 @@ class Run(NamedTuple):
     seed: int
 
     @property
+    def name(self) -> str:
+        """The name of the folder of its model."""
+        return f"{self.kind}-{self.rotation}-{self.seed}"
+
+    @property
     def held_out(self) -> tuple[str, ...]:
         """The speakers who are not learnt from."""
         return ROTATIONS[self.rotation]
@@ -62,6 +68,11 @@ class Run(NamedTuple):
         """The numbers of the words that are not trained on, others in each rotation."""
         count = KINDS[self.kind].new_words
         return tuple(range(count * self.rotation, count * (self.rotation + 1)))
+
+
+def every_run(seeds: Iterable[int]) -> list[Run]:
+    """Return the runs of all rotations and kinds with these seeds."""
+    return [Run(kind, rotation, seed) for seed in seeds for rotation in range(len(ROTATIONS)) for kind in KINDS]
 
 
 class Trained(NamedTuple):
