@@ -42,6 +42,9 @@ LESSONS = 3
 """Examples of the new word: more would not fit an ATmega beside the program."""
 
 
+FALSE_ACCEPTS = 0.3
+"""Share of words never trained on that may pass when training speakers say them: with few words known and few trained
+on, fewer false accepts would reject most of what is right."""
 PER_WINDOW = {"listening": "l", "thinking": "t"}
 """Letters by which main.c says what it counted in all windows."""
 
@@ -140,7 +143,7 @@ def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 3
         store.learn(mean[None])
     strangers = device_inputs(model, whole.take(np.flatnonzero(mine & (words >= new))))
     none = store.judge(network.encode(strangers)).scores
-    threshold = EnrolmentScores(np.empty(0, np.int64), none).threshold(false_accepts=0.05)
+    threshold = EnrolmentScores(np.empty(0, np.int64), none).threshold(FALSE_ACCEPTS)
     speaker = max(names)
     clips = {
         word: [

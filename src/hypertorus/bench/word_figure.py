@@ -15,9 +15,11 @@ def plot(runs: list[dict[str, Any]], path: Path) -> None:
     """Draw a line for each measure that has a goal."""
     goals = [row for row in RUNS if row[3] is not None]
     with look():
-        fig = figure(7.6, 3.6)
+        fig = figure(7.6, 4.2)
         ax = fig.subplots()
         for place, (_, kind, value, must, stretch) in enumerate(reversed(goals)):
+            assert must is not None
+            assert stretch is not None
             values = [value(run) for run in runs if run["kind"] == kind]
             ax.plot(values, [place] * len(values), "o", color="#999999", markersize=5, label="a rotation")
             ax.plot(np.mean(values), place, "D", color=COLOURS["torusN"], markersize=8, label="mean")

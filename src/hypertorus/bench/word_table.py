@@ -71,7 +71,7 @@ def table(runs: list[dict[str, Any]], boards: list[dict[str, Any]]) -> list[dict
             rows.append({"what": what, "value": mean, "must": must, "stretch": stretch, "runs": len(values)})
     for what, name, field, must, stretch in BOARDS:
         rows += [
-            {"what": what, "value": board[field], "must": must, "stretch": stretch}
+            {"what": f"{what}, {board['encoder']}", "value": board[field], "must": must, "stretch": stretch}
             for board in boards
             if board["board"] == name
         ]
