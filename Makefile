@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test tests coverage fuzz stress bench lint check-tag docs firmware setup-firmware setup-engines setup-browser clean
+.PHONY: help setup demo test tests coverage fuzz stress bench lint check-tag docs firmware listener setup-firmware setup-engines setup-browser clean
 
 FIRMWARE_PACKAGES := gcc-avr avr-libc simavr \
 	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
@@ -62,6 +62,9 @@ bench: $(STAMP) ## measure speed against the peers, as ratios within one run
 
 firmware: $(STAMP) ## build the digits classifier for every microcontroller, run it under simulators, compare with Python
 	$(BIN)/python -m examples.microcontroller.run
+
+listener: $(STAMP) ## a listener on every microcontroller hears words (SOUNDS=spoken-digits/, else words of tones), and is compared with Python
+	$(BIN)/python -m examples.listener.run $(if $(SOUNDS),--sounds $(SOUNDS))
 
 setup-firmware: ## install compilers and simulators for microcontrollers, on Debian (2.6 GB)
 	$(if $(filter 0,$(shell id -u)),,sudo) apt-get update

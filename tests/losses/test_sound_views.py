@@ -6,6 +6,7 @@ import torch
 from hypertorus.losses.sound_levels import Equaliser, Mix, Noise, Swap
 from hypertorus.losses.sound_places import Roll, Shift, Stripes, Warp
 from hypertorus.losses.sound_views import PIECES, SpectrogramViews, spectrogram_views
+from hypertorus.sound.ear import ear
 from hypertorus.sound.spectrogram import KEYWORD, Spectrogram, mel
 from hypertorus.training.settings import NAMED_VIEWS, VIEWS
 
@@ -192,3 +193,12 @@ def test_the_inputs_themselves_stay_as_they_are():
     for name in VIEWS:
         views_of(spectrogram_views([name], KEYWORD), inputs)
     assert torch.equal(inputs, before)
+
+
+def test_views_of_a_chips_ears_are_those_of_spectrograms():
+    assert spectrogram_views(VIEWS, ear({"kind": "chip"}), dark=0.5) == EVERY
+    inputs = torch.rand(6, 1, 12, 25)
+    seen = views_of(spectrogram_views(VIEWS, ear({"kind": "resonators"})), inputs)
+    assert seen.shape == inputs.shape
+    assert not torch.equal(seen, inputs)
+    assert 0 <= seen.min() <= seen.max() <= 1

@@ -9,9 +9,10 @@ import soundfile
 import torch
 
 from hypertorus.sound.chip import ChipSpectrogram, int16
+from hypertorus.sound.ear import ear
 from hypertorus.sound.levels import LOG2, logarithms, step_for
 from hypertorus.sound.resonators import Resonators
-from hypertorus.sound.spectrogram import Spectrogram, mel_filters
+from hypertorus.sound.spectrogram import KEYWORD, Spectrogram, mel_filters
 
 GOLDEN = Path(__file__).parent / "golden"
 SOUNDS = runpy.run_path(str(GOLDEN / "make_chip.py"))["sounds"]()
@@ -151,3 +152,16 @@ def test_settings_of_resonators_that_cannot_be_are_refused(options, sentence):
 def test_bands_without_a_bin_are_refused():
     with pytest.raises(ValueError, match="make the bands wider"):
         ChipSpectrogram(lowest=1001, highest=1030).triangles()
+
+
+def test_a_clip_lies_where_the_float_ear_has_it_and_both_hear_the_same():
+    wave = torch.from_numpy(np.random.default_rng(0).normal(size=3001) / 10).float()
+    clips = ear({"kind": "chip"})
+    assert torch.equal(clips.windows(wave), KEYWORD.windows(wave))
+    assert clips.windows(wave)[0, 2546] == 0 != clips.windows(wave)[0, 2547]
+    assert EAR.windows(wave)[0, 0] == wave[0]  # as a stream hears it
+    assert (clips.inputs(wave) - KEYWORD.inputs(wave)).abs().max() < 0.01
+    silence = torch.zeros(8096)
+    assert torch.equal(clips.inputs(silence), KEYWORD.inputs(silence))
+    with pytest.raises(ValueError, match="padding is 'none'; choose one of repeat, zeros, around"):
+        Resonators(padding="none")

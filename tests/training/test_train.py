@@ -352,7 +352,7 @@ def test_the_encoder_decides_how_sounds_are_read(tmp_path, monkeypatch):
     model = hypertorus.train(
         tmp_path / "calls.pt", tmp_path / "model", encoder="keyword:4", dim=4, epochs=1, batch=12, show=False
     )
-    assert model.sound == hypertorus.data(str(tmp_path / "calls.pt"), sound={"kind": "keyword"}).sound
+    assert model.sound == hypertorus.data(str(tmp_path / "calls.pt"), sound={"kind": "chip"}).sound
     assert model.training_facts["schedule"] == "one-cycle"
 
 

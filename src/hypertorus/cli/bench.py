@@ -1,4 +1,4 @@
-"""`hypertorus bench`: measures the cost of distances on microcontrollers, and search engines."""
+"""`hypertorus bench`: measures the cost of distances on microcontrollers, words on a chip, and search engines."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from hypertorus.cli.bench_engines import engines
+from hypertorus.cli.bench_words import words
 from hypertorus.cli.options import AsJson, Csv
 from hypertorus.cli.rows import write_csv
 from hypertorus.files.console import plain_console
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     from hypertorus.boards import Board
     from hypertorus.boards.bench import Cost
 
-app = typer.Typer(help="Measure distances on microcontrollers, and search engines here.", no_args_is_help=True)
+app = typer.Typer(
+    help="Measure distances on microcontrollers, words on a chip, and search engines.", no_args_is_help=True
+)
 app.command()(engines)
+app.command()(words)
 
 
 @app.command()

@@ -12,12 +12,12 @@ import numpy as np
 from hypertorus import __version__
 from hypertorus.export.c_source import c_source
 from hypertorus.export.firmware import Firmware
-from hypertorus.export.headers import HEADERS, header_files
+from hypertorus.export.headers import EAR_HEADERS, EAR_TABLES, HEADERS, header_files
 from hypertorus.export.readme import readme
 from hypertorus.files.whole_folder import whole_folder
 
 FILES = {"library.properties", "library.json", "README.md", "inputs.csv"} | {
-    f"src/{name}" for name in ("model.h", "model.c", *HEADERS)
+    f"src/{name}" for name in ("model.h", "model.c", *HEADERS, *EAR_HEADERS, EAR_TABLES)
 }
 """All files that an export may write."""
 
@@ -40,6 +40,10 @@ def write_firmware(made: Firmware, out: Path, *, force: bool = False) -> None:
             (folder / name).write_text(text, encoding="utf-8")
         for header in headers:
             shutil.copyfile(header, folder / "src" / header.name)
+        if made.known.ear is not None:
+            from hypertorus.export.ear import write_ear  # which needs torch
+
+            write_ear(made.known.ear, folder / "src")
         if made.known.network is not None and made.known.scaling is not None:
             np.savetxt(folder / "inputs.csv", made.known.scaling, "%.9g", ",", header="mean,std", comments="")
 

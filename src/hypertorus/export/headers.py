@@ -15,7 +15,11 @@ HEADERS = (
     "hypertorus_words.h",
     "hypertorus_pages.h",
 )
-"""Those of every export; `export/ear.py` names those of an ear."""
+"""Those of every export."""
+EAR_TABLES = "ear_tables.h"
+"""The settings and tables of an ear, which are written beside its headers."""
+EAR_HEADERS = ("hypertorus_levels.h", "hypertorus_audio.h", "hypertorus_resonators.h")
+"""Those that an export may have for its ear; `export/ear.py` says which."""
 
 
 def header_files(names: Sequence[str] = HEADERS) -> list[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,9 @@ import numpy.typing as npt
 from hypertorus.codes.protocol import Codes
 from hypertorus.export.network import IntegerNetwork
 from hypertorus.search import nearest
+
+if TYPE_CHECKING:
+    from hypertorus.export.ear import ChipEar
 
 Labels = npt.NDArray[np.int64]
 
@@ -52,6 +55,8 @@ class Known:
     network: IntegerNetwork | None = None
     scaling: npt.NDArray[np.float64] | None = None
     """Mean and standard deviation, [numbers, 2], that turn vectors into inputs of the network."""
+    ear: ChipEar | None = None
+    """The ear of the network, if it is one that a chip has."""
     float_accuracy: float | None = None
     """Accuracy of the model in floats on the test inputs, with all codes stored."""
 

@@ -25,6 +25,11 @@ def readme(made: Firmware) -> str:
     )
     title = f"# {known.name}, as C for microcontrollers"
     parts = [title, what, _numbers(made), "## Use", f"```c\n{_example(made)}\n```", where, learn]
+    if known.ear is not None:
+        parts.append(
+            "The ear of the network is here too: `ear_tables.h` has its settings, and `hypertorus_levels.h` says how "
+            "to give it samples and take frames for `ht_window_frame`."
+        )
     if known.network is not None and known.network.signed:
         parts.append(
             "An input is made of a vector by `inputs.csv`: (number - mean) / std * 32, rounded and held to -128..127."

@@ -14,7 +14,7 @@ import torch
 from torch import Generator, Tensor
 
 from hypertorus.losses.sound_pieces import MixingPiece, Piece, column
-from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.sound.pictures import Pictures
 
 USUAL_DEPTH = 80.0
 """Decibels from 0 to 1 where an ear stretches each window by its own quietest place: about those of a recording."""
@@ -63,7 +63,7 @@ class Equaliser(Piece):
     decibels: float = 3.0
 
     @classmethod
-    def for_sound(cls, sound: Spectrogram, dark: float) -> Self:
+    def for_sound(cls, sound: Pictures, dark: float) -> Self:
         del dark
         return cls(sound.bands, sound.depth or USUAL_DEPTH)
 
@@ -94,7 +94,7 @@ class Noise(Piece):
     rough: float = 4.0
 
     @classmethod
-    def for_sound(cls, sound: Spectrogram, dark: float) -> Self:
+    def for_sound(cls, sound: Pictures, dark: float) -> Self:
         del dark
         return cls(*sound.shape[1:], sound.depth or USUAL_DEPTH)
 

@@ -9,7 +9,7 @@ import torch
 from torch import Generator, Tensor
 
 from hypertorus.losses.views import Views
-from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.sound.pictures import Pictures
 
 
 class Piece(Views):
@@ -19,7 +19,7 @@ class Piece(Views):
     """
 
     @classmethod
-    def for_sound(cls, sound: Spectrogram, dark: float) -> Self:
+    def for_sound(cls, sound: Pictures, dark: float) -> Self:
         """Return the piece for the spectrograms of an ear; `dark` is the value of masked places."""
         del sound, dark
         return cls()

@@ -10,7 +10,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from hypertorus.losses.sound_pieces import Piece, column
-from hypertorus.sound.spectrogram import Spectrogram, mel
+from hypertorus.sound.pictures import Pictures
+from hypertorus.sound.spectrogram import mel
 
 SHIFT = 0.14
 """Furthest shift in time, in seconds."""
@@ -38,7 +39,7 @@ class Shift(Piece):
     most: int
 
     @classmethod
-    def for_sound(cls, sound: Spectrogram, dark: float) -> Self:
+    def for_sound(cls, sound: Pictures, dark: float) -> Self:
         del dark
         return cls(round(SHIFT * sound.rate / sound.hop))
 
@@ -70,7 +71,7 @@ class Warp(Piece):
     tract: float = 1.22
 
     @classmethod
-    def for_sound(cls, sound: Spectrogram, dark: float) -> Self:
+    def for_sound(cls, sound: Pictures, dark: float) -> Self:
         del dark
         return cls(sound.band)
 
@@ -119,7 +120,7 @@ class Stripes(Piece):
     which keeps the statistics that a network normalises by."""
 
     @classmethod
-    def for_sound(cls, sound: Spectrogram, dark: float) -> Self:
+    def for_sound(cls, sound: Pictures, dark: float) -> Self:
         """Return the published stripes; smaller spectrograms get narrower ones, so that the same share is masked."""
         _, bands, frames = sound.shape
         return cls(

@@ -12,7 +12,7 @@ from hypertorus.losses.sound_levels import Equaliser, Mix, Noise, Swap
 from hypertorus.losses.sound_pieces import Piece
 from hypertorus.losses.sound_places import Roll, Shift, Stripes, Warp
 from hypertorus.losses.views import Views
-from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.sound.pictures import Pictures
 
 PIECES: dict[str, type[Piece]] = {
     "mix": Mix,
@@ -30,6 +30,7 @@ PIECES: dict[str, type[Piece]] = {
 class SpectrogramViews(Views):
     """Applies pieces in their order, but first those that look at other inputs of the batch.
 
+    >>> from hypertorus.sound.spectrogram import Spectrogram
     >>> views = spectrogram_views(["mix", "roll", "stripes"], Spectrogram())
     >>> inputs = torch.rand(8, 1, 128, 301)
     >>> drawn = views.draw(8, torch.Generator().manual_seed(0))
@@ -66,6 +67,6 @@ class SpectrogramViews(Views):
         return zip(self.pieces, torch.split(drawn, [piece.numbers for piece in self.pieces], dim=1), strict=True)
 
 
-def spectrogram_views(names: Sequence[str], sound: Spectrogram, dark: float = 0.0) -> SpectrogramViews:
+def spectrogram_views(names: Sequence[str], sound: Pictures, dark: float = 0.0) -> SpectrogramViews:
     """Return the views of these names for an ear; masked places get the value `dark`."""
     return SpectrogramViews(tuple(PIECES[name].for_sound(sound, dark) for name in names))

@@ -14,7 +14,7 @@ from torch import Tensor
 from hypertorus.sound.levels import Integers, levels, logarithms, step_for, window_bytes
 from hypertorus.sound.spectrogram import mel_corners
 from hypertorus.sound.transform import SIZES, powers
-from hypertorus.sound.windows import windows
+from hypertorus.sound.windows import check_padding, windows
 
 AT_ONCE = 1024
 """Number of frames that are transformed at once, to limit memory."""
@@ -41,6 +41,9 @@ class ChipSpectrogram:
     lowest: float = 80.0
     highest: float = 3900.0
     depth: float = 45.0
+    padding: str = "zeros"
+    """Padding of a last window that is not full: `zeros` after the sound, as when a stream ends, or `around` it, which
+    suits clips of one word each, or the sound again (`repeat`). It is no matter of the chip, which hears a stream."""
 
     dtype: ClassVar[torch.dtype] = torch.float32
 
@@ -75,8 +78,8 @@ class ChipSpectrogram:
         """Do nothing: numpy is all that it needs."""
 
     def windows(self, wave: Tensor) -> Tensor:
-        """Return a wave [time] cut into windows [n, samples]; the last is padded with silence."""
-        return windows(wave, self.samples, "zeros")
+        """Return a wave [time] cut into windows [n, samples]; the last is padded, or dropped if under half full."""
+        return windows(wave, self.samples, self.padding)
 
     def inputs(self, wave: Tensor) -> Tensor:
         """Return the inputs [windows, 1, bands, frames] of a wave [time] at `rate`, floats in 0..1."""
@@ -157,6 +160,7 @@ def check_chip(ear: Any, least: float) -> None:
         )
     if not 10 <= ear.depth <= 100:
         raise ValueError(f"depth is {ear.depth}; it must be from 10 to 100 dB.")
+    check_padding(ear.padding)
 
 
 def int16(wave: Tensor) -> npt.NDArray[np.int16]:

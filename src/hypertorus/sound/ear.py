@@ -58,10 +58,10 @@ _KINDS: dict[str, Spectrogram | BirdNet | ChipSpectrogram | Resonators] = {
     "spectrogram": Spectrogram(),
     "keyword": KEYWORD,
     "birdnet": BirdNet(),
-    "chip": ChipSpectrogram(),
-    "resonators": Resonators(),
+    "chip": ChipSpectrogram(padding="around"),
+    "resonators": Resonators(padding="around"),
 }
-"""An ear of each kind, with its own settings."""
+"""An ear of each kind, with its own settings; in those for words, a short clip lies in the middle of its window."""
 
 
 def ear(settings: Mapping[str, Any]) -> Ear:

@@ -20,6 +20,8 @@ LARGEST = 2**23 - 1
 """What the numbers of a resonator may reach, in 24 bits."""
 QUIETEST = 32
 """Amplitude of the tone that has level 255; at 45 dB below it nothing is left of rounding."""
+AT_ONCE = 64
+"""Number of windows that are heard at once, to limit memory."""
 LONGEST = 511
 """Most samples of a slice, so that 32 bits hold the sum of its amplitudes."""
 
@@ -44,6 +46,9 @@ class Resonators:
     lowest: float = 80.0
     highest: float = 3900.0
     depth: float = 45.0
+    padding: str = "zeros"
+    """Padding of a last window that is not full: `zeros` after the sound, as when a stream ends, or `around` it, which
+    suits clips of one word each, or the sound again (`repeat`). It is no matter of the chip, which hears a stream."""
 
     dtype: ClassVar[torch.dtype] = torch.float32
 
@@ -76,8 +81,8 @@ class Resonators:
         """Do nothing: numpy is all that it needs."""
 
     def windows(self, wave: Tensor) -> Tensor:
-        """Return a wave [time] cut into windows [n, samples]; the last is padded with silence."""
-        return windows(wave, self.samples, "zeros")
+        """Return a wave [time] cut into windows [n, samples]; the last is padded, or dropped if under half full."""
+        return windows(wave, self.samples, self.padding)
 
     def inputs(self, wave: Tensor) -> Tensor:
         """Return the inputs [windows, 1, bands, frames] of a wave [time] at `rate`, floats in 0..1."""
@@ -85,31 +90,31 @@ class Resonators:
 
     def bytes(self, samples: npt.NDArray[np.int16]) -> npt.NDArray[np.uint8]:
         """Return the bytes [n, bands, frames] of windows [n, samples], the numbers that a network on the chip gets."""
-        return window_bytes(self.levels(samples))
+        parts = [self.levels(samples[first : first + AT_ONCE]) for first in range(0, len(samples), AT_ONCE)]
+        return window_bytes(np.concatenate(parts))
 
     def levels(self, samples: npt.NDArray[np.int16]) -> Integers:
         """Return the levels [n, slices, bands] of all whole slices of sounds [n, time] that begin in silence."""
-        bank, sums = self.bank(), []
-        along = np.zeros((len(samples), self.bands), np.int64)
-        across, moved, sum_ = np.zeros_like(along), np.zeros_like(along), np.zeros_like(along)
+        bank = self.bank()
         gains, keeps, turns = (table.astype(np.int64) for table in bank[:3])
-        for place in range(samples.shape[1] // self.hop * self.hop):
+        slices = samples.shape[1] // self.hop
+        swings = samples[:, : slices * self.hop, None] * gains  # what each sample adds to along, then along itself
+        across = np.zeros((len(samples), self.bands), np.int64)
+        along, moved = np.zeros_like(across), np.zeros_like(across)
+        for place in range(_first_sound(samples), slices * self.hop):
             np.multiply(across, turns, out=moved)
             moved >>= 8
             along *= keeps
             along >>= 8
             along -= moved
             along -= moved
-            along += samples[:, place, None] * gains
+            along += swings[:, place]
+            swings[:, place] = along
             np.multiply(along, turns, out=moved)
             moved >>= 8
             across += moved
             across += moved
-            sum_ += np.abs(along)
-            if (place + 1) % self.hop == 0:
-                sums.append(sum_.copy())
-                sum_[:] = 0
-        heard = np.stack(sums, axis=1)
+        heard = np.abs(swings).reshape(len(samples), slices, self.hop, self.bands).sum(axis=2)
         logs = 2 * logarithms(heard) - bank.offsets.astype(np.int64) * (ONE // 256)
         return np.where(heard > 0, levels(logs, step_for(self.depth)), 0)
 
@@ -135,6 +140,12 @@ class Bank(NamedTuple):
     turns: npt.NDArray[np.uint8]
     offsets: npt.NDArray[np.int16]
     """256 log2 of the power that is level 255: a tone of the band's frequency and of amplitude `QUIETEST`."""
+
+
+def _first_sound(samples: npt.NDArray[np.int16]) -> int:
+    """Return the number of samples [n, time] before which all resonators are at rest."""
+    sounding = np.flatnonzero(samples.any(axis=0))
+    return int(sounding[0]) if len(sounding) else samples.shape[1]
 
 
 @lru_cache(maxsize=8)

@@ -12,10 +12,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from hypertorus.sound.windows import PADDINGS, windows
+from hypertorus.sound.windows import check_padding, windows
 
 QUIETEST = 1e-10
 """Power below which everything counts as silence, -100 dB."""
+SILENCE = -99.999
+"""Decibels that the loudest place of a window is above unless all of it is perfectly silent."""
 AT_ONCE = 64
 """Number of windows that are transformed at once, to limit memory."""
 
@@ -51,8 +53,8 @@ class Spectrogram:
     """Whether the middle of frame t is sample `hop` x t, and the window is reflected at its ends. Otherwise frame t is
     the samples from `hop` x t to `hop` x t + `fft` - 1, and all frames lie within the window."""
     stretched: bool = True
-    """Whether each window is stretched so that its quietest place is 0. Otherwise 0 is `depth` below the loudest place,
-    and a window of perfect silence, in which every place is the loudest, is 1 everywhere."""
+    """Whether each window is stretched so that its quietest place is 0. Otherwise 0 is `depth` below the loudest place.
+    A window of perfect silence is 0 everywhere in either case."""
 
     dtype: ClassVar[torch.dtype] = torch.float16
     """Half precision keeps 0..1 to 0.00025, less than a hundredth of a decibel in the usual recording."""
@@ -69,8 +71,7 @@ class Spectrogram:
                 f"bands go from {self.lowest} to {self.highest} Hz; at {self.rate} samples per second they may go from "
                 f"0 to {self.rate / 2:g} Hz."
             )
-        if self.padding not in PADDINGS:
-            raise ValueError(f"padding is {self.padding!r}; choose one of {', '.join(PADDINGS)}.")
+        check_padding(self.padding)
         if self.depth is not None and not 0 < self.depth < math.inf:
             raise ValueError(f"depth is {self.depth}; it must be above 0 dB, or None for no limit.")
         if self.depth is None and not self.stretched:
@@ -136,7 +137,8 @@ class Spectrogram:
         quietest, loudest = decibels.amin(dim=(1, 2), keepdim=True), decibels.amax(dim=(1, 2), keepdim=True)
         if not self.stretched:
             assert self.depth is not None
-            return (1 + (decibels - loudest) / self.depth).clamp(min=0)
+            scaled = (1 + (decibels - loudest) / self.depth).clamp(min=0)
+            return scaled.masked_fill(loudest <= SILENCE, 0)
         if self.depth is not None:
             quietest = quietest.maximum(loudest - self.depth)
         scaled = (decibels - quietest) / (loudest - quietest).clamp(min=1e-6)  # silence stays 0

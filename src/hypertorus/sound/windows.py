@@ -10,6 +10,12 @@ PADDINGS = ("repeat", "zeros", "around")
 """Ways to pad the last window: repeat the sound, or zeros, which are silence, after the sound or around it."""
 
 
+def check_padding(padding: str) -> None:
+    """Raise an error if there is no such padding."""
+    if padding not in PADDINGS:
+        raise ValueError(f"padding is {padding!r}; choose one of {', '.join(PADDINGS)}.")
+
+
 def windows(wave: Tensor, samples: int, padding: str) -> Tensor:
     """Return a wave [time] cut into windows [n, samples]; the last is padded, or dropped if it is under half full.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import torch
 from torch import Tensor
 
@@ -10,7 +12,7 @@ from hypertorus.losses.sound_views import spectrogram_views
 from hypertorus.losses.views import ImageViews, Unchanged, VectorViews, Views
 from hypertorus.models.encoders import encoder
 from hypertorus.models.model import Model
-from hypertorus.sound.spectrogram import Spectrogram
+from hypertorus.sound.pictures import Pictures
 from hypertorus.training.batches import generator
 from hypertorus.training.settings import Settings
 
@@ -55,8 +57,8 @@ def views_for(model: Model, settings: Settings) -> Views:
     if len(model.shape) != 3:
         return VectorViews(noise=settings.noise * model.std.flatten())
     if model.sound is not None:
-        assert isinstance(model.sound, Spectrogram)  # the only ear that makes pictures
-        return spectrogram_views(settings.view_names, model.sound, dark=float(model.mean))
+        pictures = cast(Pictures, model.sound)  # which every ear is whose inputs have three dimensions
+        return spectrogram_views(settings.view_names, pictures, dark=float(model.mean))
     return ImageViews(smallest=settings.crop)
 
 

@@ -29,21 +29,20 @@ PRECISIONS = ("auto", "32-true", "16-mixed", "bf16-mixed")
 TRAINING, HARDWARE = "Training", "Hardware"
 """Panels of `hypertorus train --help`."""
 
-RECIPES: dict[str, dict[str, Any]] = {
-    "keyword": {
-        "dim": 32,
-        "head": "linear",
-        "loss": "protoclr",
-        "epochs": 40,
-        "batch": 128,
-        "lr": 4e-3,
-        "optimiser": "adamw",
-        "weight_decay": 1e-3,
-        "schedule": "one-cycle",
-        "validation": 0.0,
-        "views": "words",
-    }
+_FOR_WORDS = {
+    "dim": 32,
+    "head": "linear",
+    "loss": "protoclr",
+    "epochs": 40,
+    "batch": 128,
+    "lr": 4e-3,
+    "optimiser": "adamw",
+    "weight_decay": 1e-3,
+    "schedule": "one-cycle",
+    "validation": 0.0,
+    "views": "words",
 }
+RECIPES: dict[str, dict[str, Any]] = {"keyword": _FOR_WORDS, "keyword-1d": _FOR_WORDS}
 """Settings that come with an encoder, unless others are given."""
 
 T = TypeVar("T")
@@ -79,8 +78,8 @@ class Settings:
     dim: int = setting(64, "Number of raw numbers in an embedding.")
     encoder: str = setting(
         "auto",
-        f"Encoder: {ENCODERS}. BirdNET takes sounds and is not licensed for commercial use; keyword, for words, brings "
-        "settings of its own.",
+        f"Encoder: {ENCODERS}. BirdNET takes sounds and is not licensed for commercial use; keyword and keyword-1d, "
+        "for words, bring settings of their own.",
     )
     frozen: bool = setting(default=False, sentence="Train only the head, on encoder features that are computed once.")
     head: str = setting(

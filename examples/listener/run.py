@@ -1,0 +1,249 @@
+"""A listener on microcontrollers: trained, exported, built, run under simulators, every answer compared with Python's.
+
+python -m examples.listener.run                               # words of tones, every board
+python -m examples.listener.run --sounds spoken-digits/       # spoken digits
+python -m examples.listener.run --board cortex-m4             # one board
+
+The network is not trained on the last two words and the last two speakers. One of these speakers teaches the listener
+the first of the two words, and then says this word, words that it knows, and the other one, which is none of these.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+import hypertorus as ht
+from examples.listener.made_words import make_words
+from examples.listener.tape import Samples, Tape, played, played_header, recorded
+from hypertorus.boards import BOARDS, Board
+from hypertorus.datasets.sound_folder import read_sound_folder
+from hypertorus.evaluation.enrolment import EnrolmentScores
+from hypertorus.export.ear import ChipEar
+from hypertorus.export.firmware import firmware
+from hypertorus.export.folder import write_firmware
+from hypertorus.export.from_model import integer_network_of
+from hypertorus.export.known import Known, Labelled
+from hypertorus.export.model_layers import device_inputs
+from hypertorus.export.network import IntegerNetwork
+from hypertorus.sound.chip import int16
+from hypertorus.training.ears import NEEDED
+
+PROGRAM = Path(__file__).with_name("main.c")
+LESSONS = 3
+"""Examples of the new word: more would not fit an ATmega beside the program."""
+
+
+FALSE_ACCEPTS = 0.3
+"""Share of words never trained on that may pass when training speakers say them: with few words known and few trained
+on, fewer false accepts would reject most of what is right."""
+PER_WINDOW = {"listening": "l", "thinking": "t"}
+"""Letters by which main.c says what it counted in all windows."""
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A network, its ear, its words and what is played to it."""
+
+    encoder: str
+    known: Known
+    threshold: int
+    lessons: list[Samples]
+    said: list[Samples]
+    truth: list[int]
+    """Number of the word that each clip is: that of a known word, one more for the learned one, -1 for the stranger."""
+
+    @property
+    def ear(self) -> ChipEar:
+        assert self.known.ear is not None
+        return self.known.ear
+
+    @property
+    def network(self) -> IntegerNetwork:
+        assert self.known.network is not None
+        return self.known.network
+
+    def tape(self, first: int, last: int) -> Tape:
+        """Return the tape with the lessons and the clips of these numbers."""
+        clips = [*self.lessons, *self.said[first:last]]
+        return Tape(
+            [recorded(clip) for clip in clips],
+            [len(clip) for clip in clips],
+            len(self.lessons),
+            self.known.stored.codes,
+            self.threshold,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sounds", type=Path, help="folder of words by speakers; without it, words of tones are made")
+    parser.add_argument("--board", action="append", choices=BOARDS, help="one or several; without it all but host")
+    parser.add_argument("--work", type=Path, default=Path("build/listener"), help="folder for models and programs")
+    parser.add_argument("--encoder", default="keyword", help="encoder for boards of 32 bits, such as keyword:64")
+    parser.add_argument("--dim", type=int, default=32, help="numbers of its embeddings")
+    parser.add_argument("--epochs", type=int, help="epochs of training; without it 40, or 80 for words of tones")
+    parser.add_argument("--json", type=Path, help="file for what was counted")
+    options = parser.parse_args()
+    boards = [BOARDS[name] for name in options.board or [name for name in BOARDS if name != "host"]]
+    if missing := sorted({package for board in boards for package in board.missing_tools()}):
+        sys.exit(f"not installed: {' '.join(missing)}; run: make setup-firmware")
+    torch.set_num_threads(1)
+    sounds = options.sounds or options.work / "sounds" / "tones"
+    if options.sounds is None:
+        make_words(sounds)
+    epochs = options.epochs or (80 if options.sounds is None else 40)
+    rows, listeners = [], dict[str, Listener]()
+    for board in boards:
+        encoder = encoder_of(board, options.encoder)
+        dim = 32 if encoder == "keyword-1d" else options.dim
+        if encoder not in listeners:
+            out = options.work / sounds.name / f"{encoder}-{dim}-{epochs}"
+            listeners[encoder] = listener(sounds, encoder, out, epochs=epochs, dim=dim)
+        rows.append(hear(listeners[encoder], board, options.work / sounds.name / board.name))
+        print("  ".join(f"{name} {value}" for name, value in rows[-1].items()), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=2) + "\n")
+    if wrong := sum(row["unlike Python"] for row in rows):
+        sys.exit(f"{wrong} answers are not Python's.")
+
+
+def encoder_of(board: Board, wide: str = "keyword") -> str:
+    """Return the encoder that fits a board: `wide` unless it has 8 bits."""
+    return "keyword-1d" if board.target == "avr" else wide
+
+
+def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 32) -> Listener:
+    """Return a listener that was trained on the words of a folder, or that is in `out` already."""
+    sounds = read_sound_folder(folder)
+    whole, owners, ear = sounds.inputs({"kind": NEEDED[encoder.partition(":")[0]]})
+    names = [Path(sounds.clips[owner].path).stem.rpartition("_")[0] for owner in owners]
+    speakers, words = np.array(names), whole.labels.numpy()
+    new, stranger = len(sounds.classes) - 2, len(sounds.classes) - 1
+    mine = np.isin(speakers, sorted(set(names))[:-2])
+    train = whole.take(np.flatnonzero(mine & (words < new)))
+    test = whole.take(np.flatnonzero(~mine & (words < new)))
+    data = ht.Data(sounds.name, train, test, sounds.classes, ear)
+    model = ht.train(data, out, encoder=encoder, epochs=epochs, dim=dim, show=False)
+    train_inputs = device_inputs(model, data.train)
+    network = integer_network_of(model, train_inputs)
+    codes, labels = network.encode(train_inputs), data.train.labels.numpy()
+    count = min(3, new) if encoder == "keyword-1d" else new  # words of more are too many bytes for an ATmega
+    means = ht.CodePrototypes(bits=8).fit(codes[labels < count], labels[labels < count])
+    store = ht.Words(dim=network.dim, capacity=count + 1, name_bytes=0)
+    for mean in np.asarray(means.codes):
+        store.learn(mean[None])
+    strangers = device_inputs(model, whole.take(np.flatnonzero(mine & (words >= new))))
+    none = store.judge(network.encode(strangers)).scores
+    threshold = EnrolmentScores(np.empty(0, np.int64), none).threshold(FALSE_ACCEPTS)
+    speaker = max(names)
+    clips = {
+        word: [
+            int16(sounds.clips[owners[row]].wave(ear.rate))[: ear.samples]  # type: ignore[attr-defined]
+            for row in np.flatnonzero((speakers == speaker) & (words == word))[: LESSONS + 2]
+        ]
+        for word in (*range(count), new, stranger)
+    }
+    said = [
+        (word if word < count else count if word == new else -1, clip) for word in clips for clip in clips[word][-2:]
+    ]
+    stored = Labelled(np.asarray(means.codes), np.arange(count))
+    known = Known(sounds.name, stored, sounds.classes[:count], 8, network=network, ear=ear)  # type: ignore[arg-type]
+    return Listener(encoder, known, threshold, clips[new][:LESSONS], [c for _, c in said], [word for word, _ in said])
+
+
+def expected(who: Listener, tape: Tape) -> list[tuple[str, int]]:
+    """Return the lines that a board prints for a tape, by Python's integers."""
+    ear, network = who.ear, who.network
+    store = ht.Words(dim=network.dim, capacity=len(tape.known) + 1, name_bytes=0)
+    for code in tape.known:
+        store.learn(code[None])
+    windows = np.stack(
+        [in_the_middle(played(*clip), ear.samples) for clip in zip(tape.clips, tape.samples, strict=True)]
+    )
+    codes = network.encode(ear.bytes(windows).reshape(len(windows), -1))
+    store.learn(codes[: tape.lessons])
+    lines = list[tuple[str, int]]()
+    for number, code in enumerate(codes):
+        lines.append(("c", checksum(code)))
+        if number >= tape.lessons:
+            judged = store.judge(code[None], tape.threshold)
+            lines += [("d", int(judged.scores[0]) % 2**32), ("w", int(judged.places[0]) % 2**16)]
+    return lines
+
+
+def in_the_middle(clip: Samples, samples: int) -> Samples:
+    """Return a clip in a window of silence, as main.c plays it."""
+    before = (samples - len(clip)) // 2
+    return np.pad(clip, (before, samples - len(clip) - before))
+
+
+def checksum(code: npt.NDArray[np.uint8]) -> int:
+    """Return the FNV-1a checksum of a code."""
+    total = 2166136261
+    for byte in code.tolist():
+        total = (total ^ byte) * 16777619 % 2**32
+    return total
+
+
+def hear(who: Listener, board: Board, work: Path) -> dict[str, Any]:
+    """Play everything to a listener on a board, in as many rounds as flash needs, and return what was counted."""
+    made = firmware(who.known, 1, board.target)
+    write_firmware(made, work / "export", force=True)
+    rounds, first, unlike, right = list[dict[str, Any]](), 0, 0, 0
+    while first < len(who.said):
+        last = first + 1
+        size = _build(who, board, who.tape(first, last), work).flash
+        room = board.flash - size - 64
+        while last < len(who.said) and (room := room - (len(who.said[last]) + 1) // 2 - 6) > 0:
+            last += 1
+        tape = who.tape(first, last)
+        program = _build(who, board, tape, work)
+        printed = [(name, int(number)) for name, number in map(str.split, program.run(timeout=120).splitlines())]
+        wanted = expected(who, tape)
+        unlike += sum(one != other for one, other in zip(printed, wanted, strict=False))
+        told = [number for name, number in printed if name == "w"]
+        right += sum(word == truth % 2**16 for word, truth in zip(told, who.truth[first:last], strict=True))
+        rounds.append(
+            {**dict(printed), "clips": len(tape.clips), "flash": program.flash - tape.bytes, "ram": program.ram}
+        )
+        first = last
+    clips = sum(done["clips"] for done in rounds)
+    a_window = {name: sum(done[letter] for done in rounds) / clips for name, letter in PER_WINDOW.items()}
+    an_answer = sum(done["a"] for done in rounds) / len(who.said)
+    a_second = a_window["listening"] / who.ear.seconds
+    return {
+        "board": board.name,
+        "encoder": who.encoder,
+        "clips": len(who.said),
+        "right": right,
+        "unlike Python": unlike,
+        "unit": board.unit,
+        "listen, a second": round(a_second),
+        "think, a window": round(a_window["thinking"]),
+        "answer": round(an_answer),
+        "learn a word": rounds[0]["e"],
+        "one window a second": round(a_second + a_window["thinking"] + an_answer),
+        "four": round(a_second + 4 * (a_window["thinking"] + an_answer)),
+        "flash": max(done["flash"] for done in rounds),
+        "RAM": max(done["ram"] + done["s"] for done in rounds),
+    }
+
+
+def _build(who: Listener, board: Board, tape: Tape, work: Path) -> Any:
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "played.h").write_text(played_header(tape, who.ear))
+    source = work / "export" / "src"
+    return board.build([PROGRAM, source / "model.c"], [work, source], work / "listener.elf")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""`hypertorus bench words`: words on a chip, judged by speakers never heard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hypertorus.cli.options import AsJson
+from hypertorus.files.console import plain_console
+
+
+def words(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder of the Free Spoken Digit Dataset, with a folder for each digit.", show_default=False
+        ),
+    ],
+    work: Annotated[
+        Path, typer.Option(help="Folder for the models; those that are there are not trained again.")
+    ] = Path("build/words"),
+    seeds: Annotated[int, typer.Option(help="Number of seeds to train with.", min=1)] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train models of words on some speakers, and measure them on others by the integers of a chip.
+
+    There are three rotations of two held-out speakers. Each seed trains nine models, which takes half an hour.
+
+    Example: hypertorus bench words spoken-digits/
+    """
+    from rich.table import Table
+
+    from hypertorus.bench.word_measures import measured
+    from hypertorus.bench.word_models import every_run
+    from hypertorus.bench.word_table import table
+
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder} is no folder; pass that of the Free Spoken Digit Dataset.")
+    runs = [measured(folder, run, work / run.name) for run in every_run(range(seeds))]
+    rows = table(runs, [])
+    if as_json:
+        typer.echo(json.dumps({"table": rows, "runs": runs}, indent=2))
+        return
+    shown = Table("what", "value", "at least", "stretch", "runs")
+    for row in rows:
+        shown.add_row(*("" if value is None else str(value) for value in row.values()))
+    plain_console().print(shown)
