@@ -54,4 +54,5 @@ def test_every_loss_can_be_chosen(loss):
 
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_every_optimiser_can_be_chosen(name):
-    assert type(_optimiser(torch.nn.Linear(2, 2), Settings(optimiser=name))).__name__.lower() == name
+    groups = [{"params": torch.nn.Linear(2, 2).parameters()}]
+    assert type(_optimiser(groups, Settings(optimiser=name))).__name__.lower() == name
