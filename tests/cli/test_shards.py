@@ -104,7 +104,7 @@ def test_a_dask_cluster_by_its_address(run, files):
     codes, index = files
     run("shards", "build", "all.npy", "--shards", 2, "--metric", "l1", "--out", "owls")
     options = {"dashboard_address": ":0", "silence_logs": 50, "memory_limit": 0}
-    with LocalCluster(1, threads_per_worker=2, processes=False, protocol="tcp", **options) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, protocol="tcp", **options) as cluster:
         address = cluster.scheduler_address
         code, out, complaint = run("shards", "search", "owls", "queries.npy", "-k", 3, "--scheduler", address, "--json")
         assert (code, complaint) == (0, "")

@@ -35,7 +35,9 @@ def dask():
     patient = {"distributed.deploy.lost-worker-timeout": "1 hour"}  # or a worker that was killed twice is not replaced
     with (
         dask.config.set(patient),
-        LocalCluster(WORKERS, threads_per_worker=1, dashboard_address=":0", memory_limit=0, silence_logs=50) as cluster,
+        LocalCluster(
+            n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0", memory_limit=0, silence_logs=50
+        ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
 
