@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
@@ -21,6 +22,11 @@ PATIENCE = 30
 """Seconds to wait for the scheduler, and for a first worker."""
 
 
+WITH_EACH_SHARD = 16_384
+"""Bytes up to which a question is sent with each shard that it is asked of. A larger one is sent once, as a task of its
+own, which takes as long again as the answer."""
+
+
 class DaskMap:
     """The workers of a Dask cluster, which search a `ShardedIndex`: `DaskMap(distributed.Client("tcp://host:8786"))`.
 
@@ -37,6 +43,7 @@ class DaskMap:
         self.client = client
         self._homes: dict[ShardSource, str] = {}
         self._opened: dict[ShardSource, Any] = {}
+        self._last: list[Any] = []  # kept until the next are asked for: after every message a client pauses for 10 ms
 
     @classmethod
     def connected(cls, scheduler: str) -> Self:
@@ -54,6 +61,7 @@ class DaskMap:
     def close(self) -> None:
         """Let go of the shards, and of the scheduler; workers stay."""
         self._opened.clear()
+        self._last.clear()
         self.client.close()
 
     def __call__(self, question: Question[Any], shards: Sequence[ShardSource]) -> Iterator[Answer[Any] | MissingShard]:
@@ -62,6 +70,7 @@ class DaskMap:
 
         deaths: dict[ShardSource, int] = defaultdict(int)
         asked = self._submit(question, shards)
+        self._last = list(asked)
         while asked:
             again, options = [], {"loop": self.client.loop, "with_results": True, "raise_errors": False}
             try:
@@ -103,8 +112,10 @@ class DaskMap:
             return {}
         self._place(shards)
         opened = [self._opened[source] for source in shards]
-        # A task, and not scattered data: should the one worker that has it be lost, Dask sends it again.
-        sent = self.client.submit(_sent, question, pure=False)
+        sent = question
+        if len(pickle.dumps(question)) > WITH_EACH_SHARD:
+            # A task, and not scattered data: should the one worker that has it be lost, Dask sends it again.
+            sent = self.client.submit(_sent, question, pure=False)
         futures = self.client.map(_answer, opened, question=sent, pure=False)
         return dict(zip(futures, shards, strict=True))
 
