@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hypertorus.shards import DaskMap, ProcessMap, ShardedIndex, ShardError
-from hypertorus.shards.dask_map import WITH_EACH_SHARD
+from hypertorus.shards.dask_map import MOST_REPEATED
 
 sys.path.insert(0, str(Path(__file__).parent))
 from killed_workers import dask, processes, run
@@ -52,7 +52,7 @@ def test_the_answers_are_the_same(shard_map, codes, queries, whole, same, tmp_pa
     index, one = ShardedIndex.open(tmp_path / "shards", shard_map), whole(codes, labels=labels)
     for k in (3, 100):
         same(index.search(queries, k), one.search(queries, k))
-    many = np.tile(codes, (WITH_EACH_SHARD // codes.nbytes + 1, 1))
+    many = np.tile(codes, (MOST_REPEATED // (5 * codes.nbytes) + 1, 1))
     same(index.search(many, 3), one.search(many, 3))
     np.testing.assert_array_equal(index.search(queries).labels, one.search(queries).labels)
     same(index.search(queries, 5, where=[3, 200]), one.search(queries, 5, where=[3, 200]))

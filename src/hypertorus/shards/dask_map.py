@@ -22,9 +22,9 @@ PATIENCE = 30
 """Seconds to wait for the scheduler, and for a first worker."""
 
 
-WITH_EACH_SHARD = 16_384
-"""Bytes up to which a question is sent with each shard that it is asked of. A larger one is sent once, as a task of its
-own, which takes as long again as the answer."""
+MOST_REPEATED = 262_144
+"""Bytes, all shards together, up to which a question is sent with each shard that it is asked of. A larger one is sent
+once, as a task of its own, which takes as long again as the answer."""
 
 
 class DaskMap:
@@ -113,7 +113,7 @@ class DaskMap:
         self._place(shards)
         opened = [self._opened[source] for source in shards]
         sent = question
-        if len(pickle.dumps(question)) > WITH_EACH_SHARD:
+        if len(pickle.dumps(question)) * len(shards) > MOST_REPEATED:
             # A task, and not scattered data: should the one worker that has it be lost, Dask sends it again.
             sent = self.client.submit(_sent, question, pure=False)
         futures = self.client.map(_answer, opened, question=sent, pure=False)
