@@ -76,7 +76,7 @@ def _mentions(file: Path, documents: dict[str, str]) -> str:
 
 def _purpose(content: dict[str, Any]) -> str:
     """The first sentence of the module or of the command that made the record."""
-    words = shlex.split(content["command"])
+    words = [*itertools.dropwhile(lambda word: "=" in word, shlex.split(content["command"]))]  # variables come first
     if words[0] == "hypertorus":
         called = itertools.takewhile(lambda word: not word.startswith("-"), words)
         text = dict(commands.leaves(typer.main.get_command(app)))[tuple(called)].help
