@@ -3,8 +3,11 @@ import pytest
 import torch
 
 from hypertorus.datasets import InMemory
+from hypertorus.losses.views import VectorViews
 from hypertorus.models.encoders import encoder
 from hypertorus.models.model import Model
+from hypertorus.training.module import Training
+from hypertorus.training.settings import Settings
 from hypertorus.training.start import QUARTER, unwrap_start
 
 
@@ -48,3 +51,12 @@ def test_features_that_wrap_without_a_layer_to_shrink_are_warned_about():
     model = Model(encoder("none", (16,)), (16,), 16, "torusC", head="none")
     with pytest.warns(UserWarning, match=r"deviation of 1\.\d\d turns.*--head linear"):
         unwrap_start(model, part(shape=(16,)))
+
+
+@pytest.mark.parametrize("space, features, share", [("torusC", 1280, 0.4), ("torusC", 64, 1.0), ("torusN", 1280, 1.0)])
+def test_torusc_learns_more_slowly_from_many_features(space, features, share):
+    model = Model(encoder("none", (features,)), (features,), 16, space)
+    settings = Settings(space=space, dim=16, schedule="constant")
+    labels = torch.zeros(1), torch.zeros(1)
+    groups = Training(model, VectorViews(0.1), settings, 10, labels).configure_optimizers().param_groups
+    assert [group["lr"] for group in groups] == [pytest.approx(share * settings.lr)]

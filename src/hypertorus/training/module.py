@@ -18,7 +18,7 @@ from hypertorus.losses.views import Views
 from hypertorus.models.model import Model
 from hypertorus.models.project import Project
 from hypertorus.models.soft_schedule import SoftSchedule
-from hypertorus.spaces import TorusN
+from hypertorus.spaces import TorusC, TorusN
 from hypertorus.training.batches import Batch, generator
 from hypertorus.training.contrast import UNSUPERVISED, contrast, proxy_contrast
 from hypertorus.training.health import check_loss, check_points
@@ -33,6 +33,8 @@ WARM_UP = 0.3
 """Share of the steps over which the learning rate of one cycle rises."""
 COLDEST = 0.04
 """Learning rate at the start of one cycle, as a share of the highest."""
+MOST_FEATURES = 512
+"""Number of features from which on torusC learns the more slowly, the more there are."""
 
 
 def cosine(done: float) -> float:
@@ -173,9 +175,10 @@ class Training(LightningModule):
         trained = [parameter for parameter in everything.parameters() if parameter.requires_grad]
         share = self.model.encoder.lr_share
         slow = set() if share == 1 else set(self.model.encoder.parameters())
-        groups: list[dict[str, Any]] = [{"params": [parameter for parameter in trained if parameter not in slow]}]
+        rate = self.settings.lr * _share_of_rate(self.model)
+        groups: list[dict[str, Any]] = [{"params": [each for each in trained if each not in slow], "lr": rate}]
         if slow:
-            groups.append({"params": [each for each in trained if each in slow], "lr": share * self.settings.lr})
+            groups.append({"params": [each for each in trained if each in slow], "lr": share * rate})
         return groups
 
     def on_train_batch_end(self, *_: Any) -> None:
@@ -194,6 +197,15 @@ class Training(LightningModule):
     def on_fit_start(self) -> None:
         if self.plateau is not None and self.plateau_state is not None:
             self.plateau.load_state_dict(self.plateau_state)
+
+
+def _share_of_rate(model: Model) -> float:
+    """Return the share of the learning rate that suits the space.
+
+    A step of Adam moves a raw number by the rate for each of the features it is made of. Spaces that normalise forgive
+    that; on torusC raw numbers have a period, and steps beyond it lead nowhere.
+    """
+    return min(1.0, MOST_FEATURES / model.encoder.features) if model.space_name == TorusC.name else 1.0
 
 
 def _proxies(model: Model, settings: Settings) -> ProxyLoss | None:
