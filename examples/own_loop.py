@@ -20,7 +20,7 @@ steps = (len(inputs) - TEST) // BATCH  # of an epoch
 soft = ht.SoftSchedule(steps=EPOCHS * steps)
 layers = torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 32)
 network = torch.nn.Sequential(*layers, ht.Project("torusN", soft=soft))  # "sphere" would be normalize
-loss_of = SupConLoss(temperature=0.1)
+loss_of = SupConLoss(temperature=0.15)  # 0.1 suits the sphere
 optimiser = torch.optim.Adam(network.parameters(), lr=3e-3)
 
 for epoch in range(EPOCHS):

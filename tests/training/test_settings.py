@@ -45,6 +45,23 @@ def test_an_encoder_brings_its_recipe_unless_something_else_is_given():
     assert Settings(views="none").view_names == ()
 
 
+@pytest.mark.parametrize(
+    "given, temperature",
+    [
+        ({}, 0.15),
+        ({"soft": 0.0}, 0.1),
+        ({"loss": "protoclr"}, 0.1),
+        ({"space": "sphere"}, 0.1),
+        ({"space": "torusC"}, 0.1),
+        ({"temperature": 0.07}, 0.07),
+    ],
+)
+def test_the_temperature_is_the_published_one_but_for_supcon_on_soft_torus_n(given, temperature):
+    settings = Settings(**given)
+    assert settings.temperature == settings.as_dict()["temperature"] == temperature
+    assert Settings(**settings.as_dict()) == settings
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_every_loss_can_be_chosen(loss):
     points = torch.nn.functional.normalize(torch.randn(8, 4), dim=1)

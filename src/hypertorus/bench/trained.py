@@ -73,7 +73,13 @@ def model(dim: int) -> ht.Model:
     images, labels = numbers(np.random.default_rng(1), 20_000, unseen=False)
     with replacing(folder / "numbers.npz") as file:
         np.savez(file, x=images, y=labels)
-    settings: dict[str, Any] = {"space": "torusN", "dim": 2 * dim, "encoder": "mlp:256", "epochs": 10}
+    settings: dict[str, Any] = {
+        "space": "torusN",
+        "dim": 2 * dim,
+        "encoder": "mlp:256",
+        "temperature": 0.1,
+        "epochs": 10,
+    }
     data, out = folder / "numbers.npz", folder / f"model-{dim}"
     with _one_thread():
         try:

@@ -45,6 +45,9 @@ _FOR_WORDS = {
 RECIPES: dict[str, dict[str, Any]] = {"keyword": _FOR_WORDS, "keyword-1d": _FOR_WORDS}
 """Settings that come with an encoder, unless others are given."""
 
+BY_OTHERS: Any = None
+"""A default that other settings decide."""
+
 T = TypeVar("T")
 
 
@@ -109,7 +112,12 @@ class Settings:
         sentence="Train the first 8, 16, 32, ... coordinates as embeddings of their own, so that codes can be cut.",
         panel=TRAINING,
     )
-    temperature: float = setting(0.1, "Temperature of the contrastive loss.", TRAINING)
+    temperature: float = setting(
+        BY_OTHERS,
+        "Temperature of the contrastive loss.",
+        TRAINING,
+        shown="0.1, or 0.15 for supcon on torusN with soft training",
+    )
     koleo: float = setting(0.001, "Weight of the KoLeo regulariser.", TRAINING)
     epochs: int = setting(50, "Maximum number of epochs.", TRAINING)
     batch: int = setting(200, "Batch size, over all devices.", TRAINING)
@@ -147,6 +155,8 @@ class Settings:
         from hypertorus.spaces import space
 
         self._check_choices()
+        if self.temperature is None:
+            object.__setattr__(self, "temperature", self._usual_temperature())
         space(self.space, self.dim)
         for name in ("dim", "epochs", "patience", "average_best"):
             if getattr(self, name) < 1:
@@ -175,6 +185,13 @@ class Settings:
     def view_names(self) -> tuple[str, ...]:
         """The names of the views of spectrograms."""
         return tuple(name for name in NAMED_VIEWS.get(self.views, self.views).split(",") if name)
+
+    def _usual_temperature(self) -> float:
+        """Return the published 0.1, or 0.15 where each embedding is compared with single others on soft torusN.
+
+        There, a higher one spreads the angles: codes of few bits keep more, and the sphere gains nothing by it.
+        """
+        return 0.15 if self.space == "torusN" and self.soft > 0 and self.loss == "supcon" else 0.1
 
     def _check_shares(self) -> None:
         if self.validation is not None and not 0 <= self.validation < 1:

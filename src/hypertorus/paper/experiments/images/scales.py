@@ -44,17 +44,22 @@ DEMO = ImageScale(
 FEATURES = {"encoder": "small", "loss": "protoclr", "epochs": 16, "space": "sphere", "dim": 128}
 """Settings of the first network whose features heads use."""
 
+HEADS_OF_FEATURES = {"encoder": "none", "epochs": 2}
+"""Settings of heads; those on the first network were recorded with the published temperature in every space."""
+
 SMALL = ImageScale(
     cases=(
         *grid(["cifar10", "cifar100"], HEAD, spaces=PUBLISHED),
         *grid(["cifar10", "cifar100"], HEAD, weights=(0.001,), spaces=(SOFT,)),
         *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
         *grid(["cifar100"], PRETRAINED_HEAD, dims=(*DIMS, WIDEST), weights=(0.001,)),
+        *grid(["cifar10"], PRETRAINED_HEAD, dims=(*DIMS, WIDEST), weights=(0.001,), spaces=("sphere", SOFT)),
         *grid(["cifar100"], TORUS_HEAD, weights=(0.001,)),
     ),
     training={
         END_TO_END: {"encoder": "small:12", "loss": "protoclr", "epochs": 3},
-        **{key: {"encoder": "none", "epochs": 2} for key in HEADS},
+        **dict.fromkeys(HEADS, HEADS_OF_FEATURES),
+        HEAD: {**HEADS_OF_FEATURES, "temperature": 0.1},
     },
     encoders={
         HEAD: FEATURES,
