@@ -74,5 +74,9 @@ def test_recordings_are_those_of_training_unless_names_have_times():
     clips = recordings("owl/7_1.ogg", "jay/7_2.ogg", "jay/8_1.ogg")
     assert clips[0] == clips[1] != clips[2]
     assert len(set(recordings("A_20240501_050000.wav", "A_20240501_060000.wav"))) == 2
+    assert len(set(recordings("REC_0001.wav", "REC_0002.wav"))) == 2  # or a whole card would be one recording
+    assert len(set(recordings("IMG_0001.jpg", "IMG_0002.jpg", "DSC_1.jpg"))) == 3
+    texts = recordings("bindings to SDL2_ttf", "bindings to SDL2_ttf; profiling", "bindings to SDL2_ttf")
+    assert texts[0] == texts[2] != texts[1]
     record = Embeddings(np.zeros((3, 2), np.uint8), "codes", "torusC", groups=[5, 5, 6], names=["a", "b", "c"])
     assert Items.of_embeddings(record).recordings.tolist() == [5, 5, 6]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.datasets.kinds import SOUND_FILES
 from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.recordings import recordings
 from hypertorus.search import Index
@@ -107,14 +108,18 @@ class Items:
 
     @cached_property
     def recordings(self) -> Rows:
-        """Number of each row's recording; names are grouped as for training, unless a time in them ends in a `_`."""
+        """Number of each row's recording; sounds are grouped by their names as for training.
+
+        A `_` in a name may mean something else: the names of images and texts are left whole, and so are those of
+        sounds if they have a time, or would all be one recording.
+        """
         if self.groups is not None:
             return self.groups
         if self.files is None:
             return np.arange(len(self))
-        dated = any(moment_of(name) is not None for name in self.names)
-        numbers = recordings(self.names, "none" if dated else None)
-        return self.files if numbers is None else numbers[self.files]
+        clips = all(_is_clip(name) for name in self.names)
+        numbers = recordings(self.names) if clips else None
+        return self.files if numbers is None or (numbers == numbers[0]).all() else numbers[self.files]
 
     @cached_property
     def ranks(self) -> npt.NDArray[np.uint64]:
@@ -169,6 +174,11 @@ class Items:
 
 
 _SAME = 1e-3
+
+
+def _is_clip(name: str) -> bool:
+    """Return whether a name may be that of a clip of a recording, such as `7_1.ogg`."""
+    return name.lower().endswith(SOUND_FILES) and moment_of(name) is None
 
 
 def window_key(path: str, start: float, end: float) -> str:
