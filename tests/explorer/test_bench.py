@@ -112,6 +112,18 @@ def test_the_best_come_first_and_what_was_answered_is_not_asked_again(client, lo
     assert scores == sorted(scores, reverse=True)
 
 
+def test_what_is_asked_about_is_folded_as_what_is_found(client, say, ids):
+    say(ids["POND_20240510_043000.wav"], "yes")
+    asked = client.post("/api/ask", json={"question": "low", "way": "best", "k": 9}).json()["results"]
+    copies = next(each for each in asked if each["same"])
+    assert {copies["id"], *copies["same"]} == {ids["a.wav"], ids["<img src=x onerror=alert(1)>.wav"]}
+    assert copies["more"] == 0
+    assert len(asked) == 9 - 2
+    each = client.post("/api/ask", json={"question": "low", "way": "best", "k": 9, "one_each": True}).json()["results"]
+    assert len({one["name"] for one in each}) == len(each) == 3
+    assert sum(1 + one["more"] + len(one["same"]) for one in each) == 8
+
+
 @pytest.mark.usefixtures("low")
 def test_other_ways_to_ask(client):
     def numbers(**asked):
@@ -127,6 +139,10 @@ def test_other_ways_to_ask(client):
     assert client.post("/api/ask", json={"question": "low", "way": "worst"}).status_code == 400
 
 
+def shares_at(run, score):
+    return np.interp(score, run["edges"], run["shares"])
+
+
 @pytest.mark.usefixtures("low")
 def test_a_run_counts_everything(client):
     run = client.post("/api/run", json={"question": "low"}).json()
@@ -134,6 +150,7 @@ def test_a_run_counts_everything(client):
     assert (sum(run["yes"]), sum(run["no"])) == (2, 2)
     assert len(run["edges"]) == len(run["shares"]) == len(run["items"]) + 1
     assert run["shares"] == sorted(run["shares"])
+    assert all(band["share"] == pytest.approx(shares_at(run, band["low"]), abs=0.02) for band in run["bands"])
     all_of_them = client.post("/api/threshold", json={"question": "low", "threshold": run["edges"][0] - 1}).json()
     assert all_of_them["found"] == 9 - 2
     assert {each["name"]: each["items"] for each in all_of_them["sites"]} == {"POND": 5}

@@ -48,6 +48,20 @@ def test_scores_are_the_sums_of_the_tables(archive):
     np.testing.assert_array_equal(call.scores(index)[:20], expected)
 
 
+def test_shares_are_of_the_distance_between_yes_and_no():
+    index = Index(2)
+    codes = np.array([[0, 0], [1, 0], [2, 1], [3, 2], [60, 70], [80, 80], [90, 60], [128, 128]])
+    index.add(codes, names=[f"{number}.jpg" for number in range(8)])
+    said = dict.fromkeys(("1.jpg", "2.jpg", "3.jpg", "4.jpg", "5.jpg"), "no") | {"0.jpg": "yes"}
+    owl = Learner(index).learn("owl", said)  # the boundary is nearer to the yes than the nos usually are
+    scores = owl.scores(index)
+    shares = owl.share(scores)
+    assert owl.share(np.array([owl.boundary]))[0] == 0.5
+    assert shares[7] > 1e-6  # the farthest is a no like others, not an impossible one
+    assert (np.argsort(shares, kind="stable") == np.argsort(scores, kind="stable")).all()
+    assert owl.share(np.array([-(2**31), 2**31 - 1])).tolist() == [0, 1]  # without a warning of overflow
+
+
 def test_calls_that_fall_apart_get_a_prototype_each(archive):
     index, is_call = archive()
     call = Learner(index).learn("call", answered(Items.of(index), is_call, yes=12, no=20))

@@ -107,13 +107,23 @@ class Bench:
                 band=(round(asked.number("low")), round(asked.number("high"))) if way == "band" else None,
                 leave_out=self.items.rows(self.answers.current(question)),
                 one_per_recording=asked.flag("one_each"),
+                no_duplicates=self.collection.index,
             )
             folded = {choice.row: choice.folded for choice in chosen}
         shares = classifier.share(scores[list(folded)])
         results = []
         for (row, rest), share in zip(folded.items(), shares.tolist(), strict=True):
-            results.append({**card(self.collection, int(self.items.ids[row])), "score": share, "more": len(rest)})
+            same = self._copies(row, rest)
+            facts = {"score": share, "same": same, "more": len(rest) - len(same)}
+            results.append({**card(self.collection, int(self.items.ids[row])), **facts})
         return {"sentence": _sentence(way, question, len(results)), "query": [], "results": results}
+
+    def _copies(self, row: int, rest: tuple[int, ...]) -> list[int]:
+        """Return the ids of those that have the very same code as a row."""
+        ids = self.items.ids[[row, *rest]]
+        codes = self.collection.index.vectors(ids)
+        same: list[int] = ids[1:][(codes[1:] == codes[0]).all(axis=1)].tolist()
+        return same
 
     def learnt(self, question: str) -> Learnt:
         """Return a class as it is learnt from the answers that stand now."""

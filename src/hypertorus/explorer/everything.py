@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hypertorus.explorer.asked import Asked
 from hypertorus.explorer.bench import PER_BAND, Bench, Learnt
 from hypertorus.explorer.between import estimate_at
-from hypertorus.workbench import Bands, counts, histogram
+from hypertorus.workbench import Bands, Classifier, counts, histogram
 from hypertorus.workbench.counts import Count
 
 BINS = 60
@@ -40,7 +40,7 @@ class Everything:
             "no": made.no.tolist(),
             "threshold": classifier.boundary,
             "count": len(items),
-            "bands": [band._asdict() for band in bands.bands(current)],
+            "bands": [{**band._asdict(), "share": _share(classifier, band.low)} for band in bands.bands(current)],
             "to_ask": len(bands.ask(current, PER_BAND)),
             "seconds": learnt.seconds,
         }
@@ -56,7 +56,7 @@ class Everything:
         counted = counts(self.bench.items, found)
         return {
             "threshold": threshold,
-            "share": float(learnt.classifier.share(np.array([threshold]))[0]),
+            "share": _share(learnt.classifier, threshold),
             "found": int(found.sum()),
             "above": 0 if made is None else made.above,
             "precision": None if made is None else made.precision._asdict(),
@@ -75,6 +75,10 @@ def found_rows(bench: Bench, learnt: Learnt, threshold: float) -> npt.NDArray[np
     found[bench.rows_said(learnt.classifier.name, "yes")] = True
     found[bench.rows_said(learnt.classifier.name, "no")] = False
     return found
+
+
+def _share(classifier: Classifier, score: int) -> float:
+    return float(classifier.share(np.array([score]))[0])
 
 
 def _listed(counted: Mapping[Any, Count]) -> list[dict[str, Any]]:

@@ -16,6 +16,8 @@ from hypertorus.workbench.left_out import Skill
 Scores = npt.NDArray[np.int32]
 UNIT = 2**16
 """The score of 1.0 before rounding."""
+_FARTHEST = 200.0
+"""Where a share is 0 or 1 as a float, and its exponential still a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +73,18 @@ class Classifier:
 
     def share(self, scores: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         """Return scores as shares from 0 to 1, of which 0.5 is the boundary; they are no probabilities."""
-        steepness = 4 / max(1.0, self._spread)
-        return (1 / (1 + np.exp(-steepness * (np.asarray(scores, np.float64) - self.boundary)))).astype(np.float32)
+        steps = 4 * (np.asarray(scores, np.float64) - self.boundary) / max(1.0, self._spread)
+        return (1 / (1 + np.exp(np.clip(-steps, -_FARTHEST, _FARTHEST)))).astype(np.float32)
 
     @property
     def _spread(self) -> float:
-        """Typical distance between the scores of a yes and of a no."""
+        """Typical distance of the score of a yes, or of a no, from the boundary: the larger of the two.
+
+        Nos that were looked for lie near the yeses, and the boundary may be very near to one of the two.
+        """
         own = self.scores_of(self.examples.codes).astype(np.float64)
-        yes = own[self.examples.yes]
-        return float(abs(np.median(yes) - self.boundary))
+        sides = [own[self.examples.yes == answer] for answer in (True, False)]
+        return max(float(abs(np.median(side) - self.boundary)) for side in sides if len(side))
 
     def _combined(self, sums: npt.NDArray[np.int32]) -> Scores:
         sums += self.offsets[:, None]

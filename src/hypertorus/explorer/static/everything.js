@@ -12,6 +12,7 @@ let pending = null;
 let askAbout = null;
 
 const percent = (share) => `${Math.round(100 * share)} %`;
+const score = (share) => share.toFixed(share > 0.01 && share < 0.99 ? 2 : 4);
 const between = ({ value, low, high }) => `${percent(value)} (${percent(low)} to ${percent(high)})`;
 
 async function run() {
@@ -36,17 +37,17 @@ async function run() {
 
 function bands() {
   const head = element("tr", {}, ...["Scores", "Items", "Sampled", "Of these yes", ""].map((name) => element("th", { scope: "col" }, name)));
-  const rows = [...shown.bands].reverse().map((band) => element("tr", {},
-    element("td", {}, `${(band.low / 65536).toFixed(2)} to ${(band.high / 65536).toFixed(2)}`),
+  const rows = shown.bands.map((band, number) => element("tr", {},
+    element("td", {}, `${score(band.share)} to ${score(shown.bands[number + 1]?.share ?? 1)}`),
     element("td", {}, band.items.toLocaleString("en")),
     element("td", {}, String(band.sampled)),
     element("td", {}, String(band.sampled_yes)),
     element("td", {}, element("button", {
-      type: "button", "aria-label": `Ask about scores from ${(band.low / 65536).toFixed(2)}`,
+      type: "button", "aria-label": `Ask about scores from ${score(band.share)}`,
       onclick: () => askAbout({ way: "band", low: band.low, high: band.high }),
     }, "Ask")),
   ));
-  byId("bands").replaceChildren(head, ...rows);
+  byId("bands").replaceChildren(head, ...rows.reverse());
 }
 
 async function estimate() {
