@@ -2,6 +2,7 @@
 
 import io
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -73,6 +74,27 @@ def test_images_are_shown_and_searched_by_a_dropped_one(opened, images):
     assert "not a readable image" in page.post("/api/search", json={"upload": broken}).json()["error"]
 
 
+def test_images_are_taken_away_and_brought_back_by_their_names(opened, images):
+    page = opened(images / "photos.safetensors", images / "model", images / "photos")
+    (red,) = (each["id"] for each in page.post("/api/browse", json={"named": "red/1"}).json()["results"])
+    page.post("/api/say", json={"ids": [red], "question": "warm, red", "answer": "yes"})
+    table = page.get("/api/take?question=warm, red&form=names&what=answers")
+    assert table.text == 'name,label,score\r\nred/1.png,"warm, red",\r\n'
+    found = page.get("/api/take?question=warm, red&form=names&what=found&threshold=-99999999").text.splitlines()
+    assert len(found) == 1 + 4
+    assert all(0 <= float(line.rpartition(",")[2]) <= 1 for line in found[1:])
+    files = zipfile.ZipFile(io.BytesIO(page.get("/api/take?question=warm, red&form=images&what=answers").content))
+    assert files.read("red/1.png") == (images / "photos" / "red" / "1.png").read_bytes()
+    assert "choose one of names, images, model" in page.get("/api/take?question=warm, red&form=raven&what=answers").text
+    page.post("/api/undo", json={})
+    lines = table.content + b"blue/9.png,cold,\r\n"
+    brought = page.post("/api/bring?name=labels.csv", content=lines).json()
+    assert (brought["answered"], brought["classes"], brought["example"]) == (1, ["warm, red"], "blue/9.png")
+    assert page.get("/api/said").json()["classes"] == {"warm, red": {str(red): "yes"}}
+    refused = page.post("/api/bring?name=labels.csv", content=b"Start (s),End (s)\r\n0,3\r\n")
+    assert "labels.csv has no column 'name'" in refused.json()["error"]
+
+
 def test_without_the_model_no_image_is_dropped(opened, images):
     page = opened(images / "photos.safetensors", None, images / "photos")
     assert page.get("/api/about").json()["drop"] == []
@@ -104,6 +126,12 @@ def test_texts_with_ids_of_their_own_are_shown_as_texts(opened, tmp_path):
     assert page.get("/api/said").json()["classes"] == {"money": {str(2**40): "yes"}}
     assert page.post("/api/browse", json={"named": "OWL"}).json()["sentence"].startswith("2 of 3")
     assert page.get("/levels/item/7").status_code == 404
+    taken = page.get("/api/take?question=money&form=model&what=answers")  # without a model, the class alone
+    assert sorted(zipfile.ZipFile(io.BytesIO(taken.content)).namelist()) == [
+        "classes/classes.safetensors",
+        "classes/classifiers.safetensors",
+        "prototypes.index",
+    ]
     stretch = page.post("/api/search", json={"stretch": {"id": 7, "start": 0, "end": 1}})
     assert "only recordings" in stretch.json()["error"]
 
@@ -178,6 +206,9 @@ def test_a_model_that_was_trained_on_texts_searches_by_texts(opened, tmp_path, t
     page = opened(tmp_path / "texts.index", tmp_path / "model")
     found = page.post("/api/search", json={"text": "the deep blue sea", "k": 1}).json()["results"][0]
     assert (found["name"], found["distance"]) == (texts[1], 0)
+    page.post("/api/say", json={"ids": [found["id"]], "question": "sea", "answer": "yes"})
+    taken = zipfile.ZipFile(io.BytesIO(page.get("/api/take?question=sea&form=model&what=answers").content))
+    assert {"model/model.safetensors", "model/classes.safetensors"} <= set(taken.namelist())
     Model(network, (2000,), 32, "torusN", head="linear").save(tmp_path / "other")
     with pytest.raises(ValueError, match="other is not the text model that made the codes"):
         open_collection(tmp_path / "texts.index", tmp_path / "other")

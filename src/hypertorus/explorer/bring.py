@@ -1,4 +1,7 @@
-"""Brings labels in: annotations of field programs become answers of yes for the windows that they cover."""
+"""Brings labels in: annotations of field programs become answers of yes for the windows that they cover.
+
+Images and texts are brought in by their names.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import numpy as np
 
 from hypertorus.annotations import FORMATS, Annotation, read_annotations
 from hypertorus.explorer.bench import Bench
+from hypertorus.explorer.names import read_names, rows_of_names
 from hypertorus.explorer.sounds import Sounds
 
 SUFFIXES = (".txt", ".csv", ".parquet")
@@ -20,23 +24,22 @@ WAY = "brought in"
 def bring(bench: Bench, path: Path, name: str, who: str) -> dict[str, Any]:
     """Say yes to every window of which an annotation covers half, or which has at least half of the annotation.
 
-    Windows that are answered with yes already are left alone, so a file may be brought in twice.
+    Of images and texts, say yes to those that a table names. What is answered with yes already is left alone, so a file
+    may be brought in twice.
     """
-    sounds = bench.collection
-    if not isinstance(sounds, Sounds):
-        raise ValueError("labels in tables are those of recordings; this index has none.")  # noqa: TRY004
     try:
-        annotations = read_annotations(path, recording=recording_of(sounds.sounds.windows.paths, name))
+        sounds = bench.collection
+        labels = _of_sounds(bench, sounds, path, name) if isinstance(sounds, Sounds) else _of_names(bench, path)
     except ValueError as error:
         raise ValueError(str(error).replace(str(path), name)) from error
-    files, said, unknown = _Files(sounds), defaultdict[str, dict[str, str]](dict), set()
-    for one in annotations:
-        number = files.number(one.path)
-        if number is None:
-            unknown.add(one.path)
+    said, unknown, count = defaultdict[str, dict[str, str]](dict), set(), 0
+    for source, label, rows in labels:
+        count += 1
+        if rows is None:
+            unknown.add(source)
             continue
-        for row in _covered(bench, number, one):
-            said[one.label.strip() or PurePosixPath(name).stem][bench.items.key(row)] = "yes"
+        for row in rows:
+            said[label.strip() or PurePosixPath(name).stem][bench.items.key(row)] = "yes"
     answered = 0
     for question, keys in said.items():
         current = bench.answers.current(question)
@@ -45,12 +48,33 @@ def bring(bench: Bench, path: Path, name: str, who: str) -> dict[str, Any]:
             bench.answers.say_all(new, question, who=who, way=WAY)
         answered += len(new)
     return {
-        "annotations": len(annotations),
+        "annotations": count,
         "answered": answered,
         "classes": list(said),
         "unknown": len(unknown),
         "example": min(unknown, default=None),
     }
+
+
+Labels = list[tuple[str, str, list[int] | None]]
+"""Of each label what it names, its text, and the rows that it says yes to; None if what it names is not here."""
+
+
+def _of_sounds(bench: Bench, sounds: Sounds, path: Path, name: str) -> Labels:
+    annotations, files = (
+        read_annotations(path, recording=recording_of(sounds.sounds.windows.paths, name)),
+        _Files(sounds),
+    )
+    numbers = [files.number(one.path) for one in annotations]
+    return [
+        (one.path, one.label, None if number is None else _covered(bench, number, one))
+        for one, number in zip(annotations, numbers, strict=True)
+    ]
+
+
+def _of_names(bench: Bench, path: Path) -> Labels:
+    names, rows = read_names(path), rows_of_names(bench.collection)
+    return [(name, label, rows.get(name)) for name, label in names]
 
 
 def _covered(bench: Bench, file: int, one: Annotation) -> list[int]:

@@ -56,10 +56,15 @@ class Collection:
         """Return what is known of an id."""
         items, row = self.items, int(self.rows([number])[0])
         label = str(self.index.labels_of([number])[0]) if self.index.has_labels else None
-        name = f"row {number}" if items.files is None else str(items.names[items.files[row]])
+        name = self.name(number, row)
         if items.starts is None or items.ends is None:
             return Item(name, label=label)
         return Item(name, float(items.starts[row]), float(items.ends[row]), label)
+
+    def name(self, number: int, row: int) -> str:
+        """Return the name of an id, which has this row in `items`."""
+        items = self.items
+        return f"row {number}" if items.files is None else str(items.names[items.files[row]])
 
     def named(self, part: str) -> Numbers:
         """Return the ids whose names contain a text, in any case."""

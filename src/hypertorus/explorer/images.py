@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import numpy as np
@@ -32,6 +33,11 @@ class Images(Collection):
     def thumbnail(self, number: int) -> bytes:
         """Return an image as a square .png, decoded here so that the browser gets pixels and nothing else."""
         return as_png(str(self.folder / within(self.item(number).name)))
+
+    def files(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of these names as they are."""
+        for name in names:
+            yield name, (self.folder / within(name)).read_bytes()
 
     def codes(self, content: bytes) -> Codes:
         """Return the code of an image that was dropped on the page."""

@@ -37,7 +37,9 @@ def open_collection(
         if coder is not None:
             raise ValueError(f"--coder is {coder}, which is for texts; leave it out.")
         return Images(index, items, place, images, _model(model, index)), None
-    return Collection(index, items, place, place.stem), _texts(index, model, coder)
+    collection, texts = Collection(index, items, place, place.stem), _texts(index, model, coder)
+    collection.network = None if texts is None else texts.network
+    return collection, texts
 
 
 def _index(place: Path) -> tuple[Index, Items]:

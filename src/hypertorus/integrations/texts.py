@@ -45,6 +45,11 @@ class Texts:
         self._encoding = threading.Lock()
         self.home = self._home(place)
 
+    @property
+    def network(self) -> Model | None:
+        """The model of `hypertorus train` that made the codes, if one did."""
+        return next((each for each in (self.coder, self.model) if isinstance(each, Model)), None)
+
     def codes(self, texts: Sequence[str]) -> npt.NDArray[np.uint8]:
         """Return the codes [n, dim] of texts."""
         vectors = self._vectors(texts)
@@ -75,9 +80,8 @@ class Texts:
         """Return the torus of the points, or None where a coder makes the codes."""
         if isinstance(self.coder, Coder):
             return None
-        own = next((each for each in (self.coder, self.model) if isinstance(each, Model)), None)
-        if own is not None:
-            home: Any = own.space
+        if self.network is not None:
+            home: Any = self.network.space
         else:
             from hypertorus.integrations.sentence import TorusProjection
 

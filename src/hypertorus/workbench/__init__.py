@@ -20,4 +20,5 @@ from hypertorus.workbench.moments import Moment as Moment
 from hypertorus.workbench.moments import moment_of as moment_of
 from hypertorus.workbench.take_away import example_record as example_record
 from hypertorus.workbench.take_away import prototype_index as prototype_index
+from hypertorus.workbench.take_away import save_classes as save_classes
 from hypertorus.workbench.take_away import save_model as save_model

@@ -94,8 +94,15 @@ def save_model(model: Model, classifiers: Sequence[Classifier], folder: str | os
         raise ValueError(f"{place} exists and is not an empty folder; choose another place.")
     with whole_folder(place) as fresh:
         model.save(fresh)
-        save_classifiers(given, fresh / CLASSIFIERS)
-        example_record(given, model.space_name).save(fresh / CLASSES)
+        save_classes(given, fresh, model.space_name)
+
+
+def save_classes(classifiers: Sequence[Classifier], folder: str | os.PathLike[str], space: str = "torusN") -> None:
+    """Write classifiers and their examples into a folder, for a model that is elsewhere."""
+    place, given = Path(folder), list(classifiers)
+    place.mkdir(parents=True, exist_ok=True)
+    save_classifiers(given, place / CLASSIFIERS)
+    example_record(given, space).save(place / CLASSES)
 
 
 def _means(one: Classifier, background: Floats) -> Floats:
