@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hypertorus import read_annotations
+from hypertorus import Index, read_annotations
 from hypertorus.explorer.guard import HEADERS
 from hypertorus.listen.index import SoundIndex
 from hypertorus.listen.windows import SoundWindows
@@ -108,6 +108,9 @@ def test_a_newcomer_goes_the_whole_way(opened, serve, chirps, tmp_path):  # noqa
     page.click("#sample")
     until(page, "document.getElementById('sentence').textContent.startsWith('A random sample')")
     yes += answer_by_truth(page, species, wanted, min(12, len(ids_shown(page))))
+    page.keyboard.press("a")
+    page.wait_for_selector("#results .card:first-child:not(.said-yes, .said-no)")
+    assert page.locator("#sentence").inner_text().startswith("A random sample")  # it goes on
     page.click("#tab-everything")
     until(page, "/about \\d+ % \\(\\d+ % to \\d+ %\\)/.test(document.getElementById('found').textContent)")
     # Take it away: every window by itself, and merged into events.
@@ -178,6 +181,10 @@ def test_without_a_mouse(opened):
     for key in ("x", "ArrowRight", "x", "m"):
         page.keyboard.press(key)
     until(page, "document.getElementById('sentence').textContent.includes('circular mean of 2')")
+    page.locator("#none").press("Enter")
+    assert not page.locator("#mean").is_visible()
+    page.keyboard.press("m")
+    assert "Select results" in page.locator("#status").inner_text()
     # A stretch by numbers alone.
     page.keyboard.press("l")
     until(page, "document.getElementById('closer-picture').width > 400")
@@ -321,16 +328,61 @@ def test_two_tabs_know_of_each_other(opened, serve, chirps):
     assert answers(one, "owl") == answers(other, "owl") == (1, 1, 0)
 
 
-def test_classes_have_digits(opened, serve, chirps):
+def test_classes_have_digits_and_are_named_by_the_keyboard_alone(opened, serve, chirps):
     page = opened(serve(chirps[0]))
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#query .card")
     for name in ("owl", "wren"):
-        look_for(page, name)
+        page.keyboard.press("c")
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
         page.keyboard.press("y")
         until(page, f"[...document.querySelectorAll('.chip')].some(c => c.textContent.includes('{name}'))")
     number = current(page)
     page.keyboard.press("1")
     until(page, f"document.querySelector('[data-id=\"{number}\"] .said').textContent.includes('owl')")
     until(page, "document.querySelector('.chip').textContent.includes('2 ✓')")
+    # What was searched for is an example, too.
+    page.locator("#query .card").focus()
+    page.keyboard.press("2")
+    page.wait_for_selector("#query .said-yes")
+    assert answers(page, "wren") == (2, 0, 0)
+
+
+def test_the_loudest_of_the_frequencies_that_are_shown_is_the_brightest(opened):
+    page = opened()
+    page.wait_for_selector("#results .card canvas.ready")
+    brightest = """(() => {
+        const canvas = document.querySelector("#results canvas.ready");
+        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+        return pixels.reduce((most, value, at) => (at % 4 === 0 ? Math.max(most, value) : most), 0);
+    })()"""
+    for low, high in (("0", ""), ("0", "0.5"), ("7", "8")):
+        page.fill("#lowest", low)
+        page.fill("#highest", high)
+        assert page.evaluate(brightest) > 250, (low, high)
+    assert page.locator("#results .axis").first.inner_text().endswith("8.0 kHz")
+
+
+def test_texts_are_answered_and_taken_away(opened, serve, tmp_path):
+    index = Index(4)
+    index.add(np.random.default_rng(0).integers(0, 256, (40, 4)), names=[f"text_{number}" for number in range(40)])
+    index.save(tmp_path / "texts.index")
+    page = opened(serve(tmp_path / "texts.index"))
+    assert not page.locator("#one-each").is_visible()
+    look_for(page, "owl")
+    for key in "yynn":
+        page.keyboard.press(key)
+        page.wait_for_timeout(50)
+    until(page, "document.getElementById('learnt').textContent.includes('on texts that were left out')")
+    page.click("#tab-everything")
+    with page.expect_download() as download:
+        page.click("#take-names")
+    assert Path(download.value.path()).read_text().count(",owl,") == 2
+    page.keyboard.press("z")
+    until(page, "document.getElementById('status').textContent.includes('Taken back')")
+    page.set_input_files("#table", {"name": "owl.csv", "mimeType": "text/csv", "buffer": b"name,label\ntext_3,jay\n"})
+    page.wait_for_selector(".chip >> text=jay", state="attached")
 
 
 def test_the_map_is_brushed_to_search(opened):

@@ -7,6 +7,7 @@ const said = new Map(); // class -> Map of id -> answer
 const listeners = new Set();
 let learning;
 let title = "";
+let things = "recordings"; // what is left out to see how good a class is
 
 export const SIGNS = { yes: "✓", no: "✗", unsure: "~" };
 export const onChange = (listener) => listeners.add(listener);
@@ -96,8 +97,8 @@ async function learn() {
     if (name !== question()) return;
     const by = learnt.method === "tables" ? "a table for each coordinate" : "prototypes";
     const good = learnt.skill
-      ? `average precision ${learnt.skill.average_precision.toFixed(2)} on recordings that were left out`
-      : "answers from more recordings, yes and no, will tell how good it is";
+      ? `average precision ${learnt.skill.average_precision.toFixed(2)} on ${things} that were left out`
+      : `answers for more ${things}, yes and no, will tell how good it is`;
     place.textContent = `“${name}” is learnt from ${learnt.yes} yes and ${learnt.no} no by ${by}: ${good}.`;
     place.title = learnt.compared.map((each) => `${each.way}: ${each.average_precision.toFixed(3)}`).join("\n");
   } catch (error) {
@@ -105,8 +106,9 @@ async function learn() {
   }
 }
 
-export function begin(name) {
-  title = name;
+export function begin(about) {
+  title = about.title;
+  things = about.kind === "sounds" ? "recordings" : about.kind;
   byId("question").addEventListener("change", () => look(question()));
   byId("who").addEventListener("change", () => localStorage.setItem("hypertorus-who", byId("who").value.trim()));
   document.addEventListener("visibilitychange", () => { if (!document.hidden) attempt(load); });

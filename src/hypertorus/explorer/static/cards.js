@@ -92,7 +92,7 @@ export function card(item, { kind, acts, small = false }) {
   }, sign);
   const buttons = element("div", { class: "acts" });
   if (kind === "sounds") buttons.append(button("Play (space)", "▶", acts.play, { class: "play" }));
-  if (!small && acts.say) {
+  if (item.id !== undefined) {
     buttons.append(
       button("Yes (y)", "✓", () => acts.say(item, "yes"), { class: "yes", "data-answer": "yes" }),
       button("No (n)", "✗", () => acts.say(item, "no"), { class: "no", "data-answer": "no" }),

@@ -5,7 +5,11 @@ import * as answers from "./answers.js";
 import { byId, count, element, say } from "./element.js";
 import { bars, histogram } from "./plots.js";
 
-const FORMS = { raven: "Raven tables", audacity: "Audacity labels", birdnet: "BirdNET CSV", parquet: "Parquet", clips: "Clips", model: "Model" };
+const FORMS = {
+  sounds: { raven: "Raven tables", audacity: "Audacity labels", birdnet: "BirdNET CSV", parquet: "Parquet", clips: "Clips", model: "Model" },
+  images: { names: "Table of names", images: "Images", model: "Model" },
+  texts: { names: "Table", model: "Model" },
+};
 let threshold = null;
 let shown = null; // what was run last
 let pending = null;
@@ -83,7 +87,7 @@ async function bring(file) {
   await attempt(async () => {
     const found = await send(`bring?who=${encodeURIComponent(answers.who() ?? "")}`, file);
     await answers.load();
-    const unknown = found.unknown ? ` ${count(found.unknown, "recording")} of the table are not in this index, such as ${found.example}.` : "";
+    const unknown = found.unknown ? ` ${count(found.unknown, "name")} of the table are not in this index, such as ${found.example}.` : "";
     say(`${count(found.annotations, "label")} brought in: ${count(found.answered, "new answer")} for ${found.classes.join(", ") || "nothing"}.${unknown}`);
   });
 }
@@ -93,8 +97,11 @@ export function begin(kind, onAsk) {
   byId("run").addEventListener("click", run);
   byId("sample").addEventListener("click", () => askAbout({ way: "sample" }));
   byId("single-label").hidden = kind !== "sounds";
-  const forms = Object.entries(FORMS).filter(([form]) => kind === "sounds" || form === "model");
-  byId("forms").replaceChildren(...forms.map(([form, name]) =>
+  if (kind !== "sounds") {
+    byId("table").accept = ".csv";
+    byId("table-note").textContent = "A .csv with the columns name and label. What it names becomes a yes.";
+  }
+  byId("forms").replaceChildren(...Object.entries(FORMS[kind]).map(([form, name]) =>
     element("button", { type: "button", id: `take-${form}`, onclick: () => take(form) }, name)));
   byId("table").addEventListener("change", () => {
     const file = byId("table").files[0];

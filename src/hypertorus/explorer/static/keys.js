@@ -7,6 +7,7 @@ const KEYS = [
   ["Space", "Play from the start of the window, or stop", "sounds"],
   ["y  n  u", "Say yes, no, unsure", "answers"],
   ["1 … 9", "Say yes to the class of this number", "answers"],
+  ["c", "Write the name of a class; Enter goes back", "answers"],
   ["z", "Take back the last answer", "answers"],
   ["Enter", "Search for more like this result"],
   ["x", "Select a result, or not"],

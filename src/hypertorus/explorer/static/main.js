@@ -49,14 +49,17 @@ function draw(found, path) {
   const upload = wanted.upload ?? wanted.stretch?.upload;
   if (upload !== undefined) asked.push({ upload, name: uploads.get(upload) ?? "your file" });
   queries.show(asked.slice(0, 12).map((item) => card(item, { kind: about.kind, acts, small: true })));
+  for (const each of queries.cards) mark(each);
   const before = results.cards.length;
   const made = found.results.map((item) => card(item, { kind: about.kind, acts }));
   results.show(made);
   for (const each of made) mark(each);
   byId("more").hidden = "seed" in wanted || "ids" in wanted || found.results.length < question.k;
   if (!found.results.length && path !== "ask") byId("sentence").textContent += ": nothing found";
-  if (question.k > PAGE) results.focus(made[Math.min(before, made.length - 1)]);
-  else if (document.activeElement === document.body || !document.activeElement?.closest("form")) results.focus();
+  if (question.k > PAGE) return results.focus(made[Math.min(before, made.length - 1)]);
+  byId("asked").scrollIntoView({ block: "nearest" });
+  if (document.activeElement === document.body || !document.activeElement?.closest("form")) results.focus();
+  return undefined;
 }
 
 function mark(made) {
@@ -74,9 +77,15 @@ function mark(made) {
 function select(item) {
   if (!selected.delete(item.id)) selected.set(item.id, item);
   for (const made of results.cards) mark(made);
-  const button = byId("mean");
-  button.hidden = !selected.size;
-  button.textContent = `Search for the mean of ${count(selected.size, "selected result")}`;
+  byId("selection").hidden = !selected.size;
+  byId("mean").textContent = `Search for the mean of ${count(selected.size, "selected result")}`;
+}
+
+function selectNone() {
+  selected.clear();
+  byId("selection").hidden = true;
+  for (const made of results.cards) mark(made);
+  results.focus();
 }
 
 // Writes an answer, and goes on to the next result that has none.
@@ -96,12 +105,18 @@ async function undo() {
   if (made) results.focus(made);
 }
 
+// Asks in the way that is chosen; a sample and a band of scores that are being answered go on.
+function askOn() {
+  return question?.wanted.way === "band" ? show({ ...question.wanted, question: answers.question() }) : askMe();
+}
+
 function askMe({ way = byId("way").value, ...more } = {}) {
   const name = answers.question();
   if (!name) {
     byId("question").focus();
     return say("Name what you are looking for first.");
   }
+  if (way !== "band") byId("way").value = way;
   return show({ way, question: name, ...more });
 }
 
@@ -120,7 +135,7 @@ async function searchFile(file) {
       throw new Error(`${file.name} is not a file that this index is searched by. ${kinds}`);
     }
     if (file.size > about.largest) throw new Error(`${file.name} is larger than ${Math.round(about.largest / 2 ** 20)} MB; cut it.`);
-    say(`Listening to ${file.name} …`);
+    say(`${about.kind === "sounds" ? "Listening to" : "Looking at"} ${file.name} …`);
     const { upload, name } = await send("upload", file);
     uploads.set(upload, name);
     await show({ upload });
@@ -157,10 +172,16 @@ function searching() {
   });
   byId("handful").addEventListener("click", handful);
   byId("mean").addEventListener("click", searchMean);
+  byId("none").addEventListener("click", selectNone);
   byId("more").addEventListener("click", () => show(question.wanted, { keep: false, k: question.k + PAGE }));
   byId("one-each").addEventListener("change", () => question && show(question.wanted, { keep: false }));
   byId("ask").addEventListener("click", () => askMe());
   byId("undo").addEventListener("click", undo);
+  byId("question").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    answers.look(answers.question());
+    results.focus();
+  });
   byId("help-button").addEventListener("click", () => byId("help").showModal());
 }
 
@@ -173,6 +194,7 @@ function introduce() {
   byId("search-text").placeholder = about.texts ? "Describe what you are looking for" : "Part of a name";
   byId("sound-settings").hidden = kind !== "sounds";
   byId("one-each-label").hidden = kind !== "sounds" && !about.grouped;
+  if (kind !== "sounds") byId("one-each-label").querySelector("span").textContent = "One per group";
   byId("choose").hidden = !about.drop.length;
   byId("file").accept = about.drop.join(",");
   byId("chance").textContent = `Random codes have ${about.chance.toFixed(2)}.`;
@@ -187,9 +209,13 @@ function fromAddress() {
   }
 }
 
+// Keys act on the card of the query that has the focus, and else on the current result.
+const focused = () => document.activeElement?.closest("#query .card") ?? results.current;
 const onCurrent = (act) => () => {
-  if (tabs.current() === "find" && results.current) act(results.current.item, results.current);
+  const made = tabs.current() === "find" ? focused() : null;
+  if (made) act(made.item, made);
 };
+const onKnown = (act) => onCurrent((item) => { if (item.id !== undefined) act(item); }); // a dropped file has no id
 
 async function begin() {
   if (location.search) history.replaceState(null, "", location.pathname + location.hash); // the token is in the cookie now
@@ -200,31 +226,32 @@ async function begin() {
   searching();
   dropping();
   tabs.begin();
-  answers.begin(about.title);
+  answers.begin(about);
   everything.begin(about.kind, askMe);
   map.begin(show);
   tabs.onOpen("everything", everything.reopened);
   tabs.onOpen("map", map.open);
-  answers.onChange(() => results.cards.forEach(mark));
+  answers.onChange(() => [...queries.cards, ...results.cards].forEach(mark));
   await answers.load();
   const arrow = (key) => results.move(key);
   const onFind = (act) => (key) => { if (tabs.current() === "find") act(key); };
-  const says = (what) => onCurrent((item) => answer(item, what));
+  const says = (what) => onKnown((item) => answer(item, what));
   keys.begin({
     ...Object.fromEntries(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].map((key) => [key, onFind(arrow)])),
     " ": onCurrent((item) => about.kind === "sounds" && play(item)),
-    Enter: onCurrent(acts.like),
-    x: onCurrent(select),
+    Enter: onKnown(acts.like),
+    x: onKnown(select),
     l: onCurrent((item) => about.kind === "sounds" && acts.closer(item)),
     y: says("yes"),
     n: says("no"),
     u: says("unsure"),
-    digit: onFind((key) => {
+    digit: (key) => onKnown((item) => {
       const name = answers.classes()[Number(key) - 1];
-      if (name && results.current) answer(results.current.item, "yes", name);
-    }),
+      if (name) answer(item, "yes", name);
+    })(),
     z: undo,
-    a: () => askMe(),
+    a: askOn,
+    c: () => byId("question").select(),
     m: searchMean,
     r: handful,
     "/": () => byId("search-text").focus(),

@@ -27,7 +27,7 @@ export function histogram(place, run, moved) {
     class: "threshold", role: "slider", tabindex: "0", "aria-label": "Threshold", "aria-valuemin": Math.floor(low), "aria-valuemax": Math.ceil(high),
   });
   const frame = element("div", { class: "frame" }, picture, line);
-  place.replaceChildren(frame);
+  place.replaceChildren(frame, scale(run, (score) => x(score) / WIDTH));
   let threshold = run.threshold;
 
   const share = (score) => { // shares are known at the edges, and nearly straight in between
@@ -60,6 +60,18 @@ export function histogram(place, run, moved) {
   set(threshold, true);
 }
 
+// The scores at both ends and where yes begins, below the histogram.
+function scale({ shares, threshold }, place) {
+  const middle = place(threshold);
+  const marks = [[0, shares[0]], ...(middle > 0.1 && middle < 0.9 ? [[middle, 0.5]] : []), [1, shares[shares.length - 1]]];
+  return element("div", { class: "scale faint", "aria-hidden": "true" }, ...marks.map(([share, score]) => {
+    const mark = element("span", {}, score.toFixed(2));
+    mark.style.left = `${100 * share}%`;
+    mark.style.transform = `translateX(${-100 * (share === middle ? 0.5 : share)}%)`;
+    return mark;
+  }));
+}
+
 // Draws bars of `found` of `items` for each name, at most so many, the most found first where there are more.
 export function bars(place, heading, counts, most = 40) {
   place.replaceChildren();
@@ -69,9 +81,10 @@ export function bars(place, heading, counts, most = 40) {
   const total = counts.reduce((sum, each) => sum + each.found, 0);
   const list = element("ol", { class: "columns" }, ...shown.map((each) => {
     const bar = element("span", { class: "column" });
-    bar.style.height = `${(100 * each.found) / highest}%`;
+    bar.style.height = `calc((100% - 1.2rem) * ${each.found / highest})`;
+    const many = shown.length <= 24 ? element("span", { class: "many", "aria-hidden": "true" }, each.found.toLocaleString("en")) : null;
     const text = `${each.name}: ${each.found} of ${each.items}`;
-    return element("li", { title: text }, element("span", { class: "unseen" }, text), bar);
+    return element("li", { title: text }, element("span", { class: "unseen" }, text), many, bar);
   }));
   const [first, last] = [shown[0].name, shown[shown.length - 1].name];
   const ends = element("p", { class: "faint ends", "aria-hidden": "true" }, element("span", {}, first), element("span", {}, first === last ? "" : last));

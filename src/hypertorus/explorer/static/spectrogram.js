@@ -33,11 +33,11 @@ async function fetchLevels(address) {
   const picture = {
     steps, rows: fact("Rows"), columns: fact("Columns"), highest: fact("Highest"), start: fact("Start"), end: fact("End"),
   };
-  picture.loudest = steps.reduce((most, step) => Math.max(most, step), 0) / 2 + FLOOR;
   return picture;
 }
 
-// Paints the frequencies between `low` and `high` kHz, `contrast` decibels deep; returns those that are really shown.
+// Paints the frequencies between `low` and `high` kHz, `contrast` decibels deep from the loudest of them; returns those
+// that are really shown.
 export function paint(canvas, picture, { contrast, low, high }) {
   const perRow = picture.highest / picture.rows;
   let first = Math.max(0, Math.floor((1000 * low) / perRow));
@@ -49,7 +49,8 @@ export function paint(canvas, picture, { contrast, low, high }) {
   const context = canvas.getContext("2d");
   const image = context.createImageData(picture.columns, height);
   const pixels = new Uint32Array(image.data.buffer);
-  const quietest = picture.loudest - contrast;
+  const steps = picture.steps.subarray(first * picture.columns, last * picture.columns);
+  const quietest = steps.reduce((most, step) => Math.max(most, step), 0) / 2 + FLOOR - contrast;
   const table = Uint32Array.from({ length: 256 }, (_, step) => {
     const share = (step / 2 + FLOOR - quietest) / contrast;
     return COLOURS[Math.round(255 * Math.min(1, Math.max(0, share)))];
