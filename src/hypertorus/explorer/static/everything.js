@@ -16,7 +16,7 @@ let pending = null;
 let askAbout = null;
 
 const percent = (share) => `${Math.round(100 * share)} %`;
-const score = (share) => share.toFixed(share > 0.01 && share < 0.99 ? 2 : 4);
+const score = (share) => (share === 1 ? "1" : share.toFixed(share > 0.01 && share < 0.99 ? 2 : 4));
 const between = ({ value, low, high }) => `${percent(value)} (${percent(low)} to ${percent(high)})`;
 
 async function run() {
