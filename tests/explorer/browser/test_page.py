@@ -349,6 +349,20 @@ def test_classes_have_digits_and_are_named_by_the_keyboard_alone(opened, serve, 
     assert answers(page, "wren") == (2, 0, 0)
 
 
+def test_fast_fingers_answer_one_result_after_the_other(opened, serve, chirps):
+    page = opened(serve(chirps[0]))
+    look_for(page, "owl")
+    first = ids_shown(page)[:4]
+    # All keys before the first answer is on disk, and one taken back.
+    page.evaluate(
+        "for (const key of 'ynuyz') document.activeElement.dispatchEvent(new KeyboardEvent('keydown', "
+        "{ key, bubbles: true }))"
+    )
+    until(page, "document.getElementById('status').textContent.includes('Taken back: yes')")
+    said = page.evaluate("fetch('/api/said').then(found => found.json()).then(found => found.classes.owl)")
+    assert said == {str(number): answer for number, answer in zip(first, ("yes", "no", "unsure"), strict=False)}
+
+
 def test_the_loudest_of_the_frequencies_that_are_shown_is_the_brightest(opened):
     page = opened()
     page.wait_for_selector("#results .card canvas.ready")

@@ -35,13 +35,17 @@ export async function load() {
   changed();
 }
 
+// Answers are written in the order in which they were given, and are taken back in it, however fast they come.
+let last = Promise.resolve();
+const inTurn = (work) => { last = last.then(() => attempt(work)); return last; };
+
 export async function answer(ids, what, { name = question(), way } = {}) {
   if (!name) {
     byId("question").focus();
     say("Name what you are looking for first.");
     return false;
   }
-  return (await attempt(async () => {
+  return (await inTurn(async () => {
     await ask("say", { ids, question: name, answer: what, who: who(), way });
     if (!said.has(name)) said.set(name, new Map());
     for (const id of ids) said.get(name).set(id, what);
@@ -51,7 +55,7 @@ export async function answer(ids, what, { name = question(), way } = {}) {
 }
 
 export async function undo() {
-  return attempt(async () => {
+  return inTurn(async () => {
     const last = await ask("undo", { who: who() });
     await load();
     say(`Taken back: ${last.answer} for “${last.question}”.`);

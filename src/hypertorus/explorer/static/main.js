@@ -88,15 +88,22 @@ function selectNone() {
   results.focus();
 }
 
-// Writes an answer, and goes on to the next result that has none.
-async function answer(item, what, name) {
+const unwritten = new Set(); // ids whose answers are on their way to the disk
+
+// Goes on to the next result that has no answer, and writes this one; the card shows it once it is on disk.
+async function answer(item, what, name = answers.question()) {
   const way = question?.wanted.way ?? "search";
-  const done = await answers.answer([item.id], what, { ...(name ? { name } : {}), way });
-  if (!done) return;
-  say(`${answers.SIGNS[what]} ${name ?? answers.question()}`);
-  if (results.current?.item.id !== item.id) return;
-  results.next((made) => !answers.answerTo(made.item.id, name ?? answers.question()));
-  if (results.cards.every((made) => answers.answerTo(made.item.id))) say("All of these are answered; press a to be asked about more.");
+  const made = results.current?.item.id === item.id && name ? results.current : null;
+  unwritten.add(item.id);
+  if (made) results.next((each) => !unwritten.has(each.item.id) && !answers.answerTo(each.item.id, name));
+  const done = await answers.answer([item.id], what, { name, way });
+  unwritten.delete(item.id);
+  if (!done) {
+    if (made?.isConnected) results.focus(made);
+    return;
+  }
+  say(`${answers.SIGNS[what]} ${name}`);
+  if (results.cards.every((each) => answers.answerTo(each.item.id))) say("All of these are answered; press a to be asked about more.");
 }
 
 async function undo() {
