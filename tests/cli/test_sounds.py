@@ -47,6 +47,7 @@ def test_from_a_folder_to_neighbours_by_two_commands(run):
     assert out.splitlines() == [
         "18 clips of 2 files, 0.1 minutes of sound: sounds",
         "Search it: hypertorus sounds search SOUND --report page.html",
+        "Answer and learn on a page: hypertorus explore sounds",
     ]
     files = {str(path.relative_to("sounds")) for path in Path("sounds").rglob("*") if path.is_file()}
     assert files == {"index.safetensors", "clips.csv", "sounds.json", "model/config.json", "model/model.safetensors"}

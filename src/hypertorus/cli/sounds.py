@@ -66,6 +66,7 @@ def index(
     if not as_json:
         place = "" if out == PLACE else f" --index {out}"
         plain_console().print(f"Search it: hypertorus sounds search SOUND{place} --report page.html", soft_wrap=True)
+        plain_console().print(f"Answer and learn on a page: hypertorus explore {out}", soft_wrap=True)
 
 
 @app.command()

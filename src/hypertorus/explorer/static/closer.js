@@ -2,7 +2,7 @@
 
 import { attempt } from "./api.js";
 import { source, where } from "./cards.js";
-import { byId } from "./element.js";
+import { byId, clock } from "./element.js";
 import * as player from "./player.js";
 import * as settings from "./settings.js";
 import { levels, paint } from "./spectrogram.js";
@@ -37,9 +37,10 @@ export async function open(wanted, onSearch) {
 function repaint() {
   if (!picture || !byId("closer").open) return;
   shown = paint(byId("closer-picture"), picture, settings.look());
+  byId("closer-axis").textContent = `${shown.low.toFixed(1)}–${shown.high.toFixed(1)} kHz · ${clock(picture.start)}–${clock(picture.end)}`;
   const box = byId("closer-window");
   const length = picture.end - picture.start;
-  box.hidden = item.start === undefined;
+  box.hidden = byId("closer-box").hidden = item.start === undefined;
   if (!box.hidden) {
     box.style.left = `${(100 * (item.start - picture.start)) / length}%`;
     box.style.width = `${(100 * (item.end - item.start)) / length}%`;
