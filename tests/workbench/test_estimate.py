@@ -79,6 +79,39 @@ def test_what_is_answered_in_full_is_known():
         assert estimate.recall == pytest.approx((truth[above].sum() / truth.sum(),) * 3)
 
 
+def test_any_threshold_has_an_estimate_that_holds_the_truth():
+    held = []
+    for seed in range(12):
+        scores, truth, items = population(seed)
+        bands = Bands(scores, items, NOTHING)
+        answers = {items.key(row): "yes" if truth[row] else "no" for row in bands.ask({}, 15)}
+        for threshold in (-(10**6), 0, 700, 1500, 2000, 2500, 3100):
+            above = scores >= threshold
+            made = bands.estimate(threshold, answers)
+            assert (made.threshold, made.above) == (threshold, above.sum())
+            truths = truth[above].mean(), truth[above].sum() / truth.sum()
+            pairs = list(zip((made.precision, made.recall), truths, strict=True))
+            assert all(one.low <= one.value <= one.high for one, _ in pairs)
+            held.append([one.low - 1e-9 <= true <= one.high + 1e-9 for one, true in pairs])
+    for edge in bands.estimates(answers):
+        assert bands.estimate(edge.threshold, answers) == edge
+    assert bands.estimate(scores.max() + 1, answers).above == 0
+    assert (np.mean(held, axis=0) > 0.95).all()
+
+
+def test_what_is_known_counts_on_the_side_of_the_threshold_where_it_is():
+    scores, truth, items = np.arange(128, dtype=np.int32), np.arange(128) >= 117, population(3, n=128)[2]
+    known = np.arange(108, 128)  # 9 nos below and 11 yeses above a threshold within the uppermost band
+    learnt = Examples(np.zeros((20, 1), np.uint8), 8, truth[known], np.arange(20), tuple(map(items.key, known)))
+    bands = Bands(scores, items, SimpleNamespace(examples=learnt))
+    answers = {items.key(row): "yes" if truth[row] else "no" for row in [*known, *bands.ask({}, 10)]}
+    made = bands.estimate(117, answers)
+    assert (made.above, made.precision) == (11, (1, 1, 1))
+    assert made.recall.value == 1
+    assert 0.1 < made.recall.low < 1  # about half of the others were asked, and none is a yes
+    assert bands.estimate(115, answers).precision == pytest.approx((11 / 13,) * 3)
+
+
 def test_what_was_learnt_from_and_what_was_chosen_is_no_sample():
     scores, truth, items = population(1, n=400)
     best = np.argsort(-scores)[:20]

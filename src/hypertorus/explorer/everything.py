@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from hypertorus.explorer.asked import Asked
 from hypertorus.explorer.bench import PER_BAND, Bench, Learnt
-from hypertorus.explorer.between import estimate_at
 from hypertorus.workbench import Bands, Classifier, counts, histogram
 from hypertorus.workbench.counts import Count
 
@@ -51,7 +50,7 @@ class Everything:
         bands = Bands(learnt.scores, self.bench.items, learnt.classifier)
         current = self.bench.answers.current(learnt.classifier.name)
         nothing = threshold > learnt.scores.max()
-        made = None if nothing else estimate_at(threshold, learnt.scores, bands.estimates(current))
+        made = None if nothing else bands.estimate(threshold, current)
         found = found_rows(self.bench, learnt, threshold)
         counted = counts(self.bench.items, found)
         return {

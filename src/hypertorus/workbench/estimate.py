@@ -66,9 +66,11 @@ class Estimate(NamedTuple):
 class Bands:
     """Bands of the scores of all items, the samples to ask about, and the estimates from what was answered."""
 
-    def __init__(self, scores: Scores, items: Items, classifier: Classifier) -> None:
-        self.scores, self.items = scores, items
+    def __init__(self, scores: Scores, items: Items, classifier: Classifier, cut: int | None = None) -> None:
+        self.scores, self.items, self._classifier = scores, items, classifier
         self.edges = band_edges(scores)
+        if cut is not None and self.edges[0] < cut <= scores.max():
+            self.edges = np.union1d(self.edges, [cut])
         self._band = np.searchsorted(self.edges, scores, side="right") - 1
         learnt = items.rows(classifier.examples.keys)
         self._learnt = dict(zip(learnt.tolist(), classifier.examples.yes.tolist(), strict=False))
@@ -113,6 +115,17 @@ class Bands:
     def estimates(self, answers: Mapping[str, str]) -> list[Estimate]:
         """Return precision and recall for a threshold at the lower edge of each band, the lowest first."""
         return estimates(self.bands(answers))
+
+    def estimate(self, threshold: int, answers: Mapping[str, str]) -> Estimate:
+        """Return precision and recall for any threshold.
+
+        The band that it lies in is cut there, and what is known of it with it: of a random sample of the band, those on
+        either side are a random sample of that side.
+        """
+        if threshold > self.scores.max():  # nothing, which is precise and finds nothing
+            return Estimate(threshold, 0, Interval(1.0, 1.0, 1.0), Interval(0.0, 0.0, 0.0))
+        edges = Bands(self.scores, self.items, self._classifier, threshold).estimates(answers)
+        return next(each for each in edges if each.threshold >= threshold)._replace(threshold=threshold)
 
     def _sample(self, band: int) -> Rows:
         """Return the items of a band that nothing was learnt from, in the fixed random order."""
@@ -162,8 +175,7 @@ def estimates(bands: list[Band], seed: int = 0) -> list[Estimate]:
     >>> best.recall.low < 0.7 and best.recall.high > 0.9
     True
     """
-    least, most = _counts(bands, np.random.default_rng(seed))
-    value = np.array([_value(band) for band in bands])
+    value, least, most = _counts(bands, np.random.default_rng(seed))
     made = []
     for first, band in enumerate(bands):
         above = sum(one.items for one in bands[first:])
@@ -180,25 +192,24 @@ def estimates(bands: list[Band], seed: int = 0) -> list[Estimate]:
 Draws = npt.NDArray[np.float64]
 
 
-def _counts(bands: list[Band], rng: np.random.Generator) -> tuple[Draws, Draws]:
-    """Return draws [bands, draws] of the number of yeses in each band, as bounds from below and from above."""
-    least, most = np.empty((len(bands), _DRAWS)), np.empty((len(bands), _DRAWS))
+def _counts(bands: list[Band], rng: np.random.Generator) -> tuple[Draws, Draws, Draws]:
+    """Return the likeliest number of yeses in each band [bands], and draws of its bounds from below and from above.
+
+    Without a sample, in this band or in those above it since the last with a yes, it is half of what is unseen, between
+    nothing and all of it. The draws are [bands, draws].
+    """
+    value, least, most = np.empty(len(bands)), np.empty((len(bands), _DRAWS)), np.empty((len(bands), _DRAWS))
     nos = 0  # of the sample of this band and of those above it, since the last with a yes
     for number, band in reversed(list(enumerate(bands))):
         yes, certain, unseen = band.sampled_yes, band.known_yes + band.sampled_yes, _unseen(band)
         nos = band.sampled - yes + (0 if yes else nos)
-        share = rng.beta(yes + 1, nos, _DRAWS) if band.sampled > yes else 1.0
-        most[number] = certain + rng.binomial(unseen, share, _DRAWS)
-        share = rng.beta(yes, band.sampled - yes + 1, _DRAWS) if yes else 0.0
-        least[number] = certain + rng.binomial(unseen, share, _DRAWS)
+        value[number] = certain + unseen * (yes / band.sampled if band.sampled else 0.0 if nos else 0.5)
+        most[number] = certain + rng.binomial(unseen, rng.beta(yes + 1, nos, _DRAWS) if nos else 1.0, _DRAWS)
+        least[number] = certain + rng.binomial(
+            unseen, rng.beta(yes, band.sampled - yes + 1, _DRAWS) if yes else 0.0, _DRAWS
+        )
         nos = 0 if yes else nos
-    return least, most
-
-
-def _value(band: Band) -> float:
-    """Return the likeliest number of yeses; without a sample half of what is unseen, between nothing and all."""
-    share = band.sampled_yes / band.sampled if band.sampled else 0.5
-    return band.known_yes + band.sampled_yes + _unseen(band) * share
+    return value, least, most
 
 
 def _unseen(band: Band) -> int:
