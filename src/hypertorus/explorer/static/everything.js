@@ -57,7 +57,8 @@ function bands() {
 async function estimate() {
   await attempt(async () => {
     const found = await ask("threshold", { question: shown.question, threshold });
-    const base = `From a score of ${found.share.toFixed(2)} on: ${count(found.found, "item")}.`;
+    const answered = found.found === found.above ? "" : `; with your answers, ${found.found.toLocaleString("en")} are taken`;
+    const base = `From a score of ${found.share.toFixed(2)} on: ${count(found.above, "item")}${answered}.`;
     byId("found").textContent = found.sampled && found.precision
       ? `${base} Of those above, about ${between(found.precision)} are “${shown.question}”, and about ${between(found.recall)} of all are among them, by ${count(found.sampled, "random answer")}.`
       : `${base} How many of them are “${shown.question}” is not known before some of a random sample are answered.`;
