@@ -210,3 +210,47 @@ def test_what_is_closed_says_so(place):
 
 def test_answers_lie_beside_their_index(tmp_path):
     assert Answers.beside(tmp_path / "sounds/") == tmp_path / "sounds.answers.sqlite"
+
+
+def windows(folder, *paths):
+    count = len(paths)
+    return Items(
+        np.arange(count), "f" * 64, "windows", paths, np.arange(count), np.zeros(count), np.ones(count), folder=folder
+    )
+
+
+def test_answers_follow_an_index_that_grows_beyond_its_folder(tmp_path):
+    """As after `hypertorus sounds add` of a folder beside the first one: paths become longer, twice."""
+    path, card = tmp_path / "answers.sqlite", tmp_path / "2024" / "may" / "card"
+    first = windows(card, "1.wav", "2.wav", "3.wav")
+    with Answers.open(path, first) as answers:
+        answers.say(first.key(0), "owl", "yes", who="Ada", way="sample")
+        answers.say(first.key(1), "owl", "no", who="Ada")
+        answers.say(first.key(2), "owl", "yes", who="Ada")
+        answers.undo("Ada")
+    second = windows(card.parent, "card/1.wav", "card/2.wav", "other/1.wav")
+    with Answers.open(path, second) as answers:
+        assert answers.current("owl").items() >= {second.key(0): "yes", second.key(1): "no"}.items()
+        assert second.rows(answers.current("owl")).max() == 1  # nothing was said about other/1.wav
+        lines = answers.history()
+        assert [(line.who, line.way, line.moment) for line in lines[-2:]] == [
+            ("Ada", "sample", lines[0].moment),
+            *([("Ada", "", lines[1].moment)]),
+        ]
+        answers.say(second.key(1), "owl", "yes", who="Grace")  # a change of mind
+    late = Answers.open(path, first)  # by a page that was open all the time
+    late.say(first.key(2), "owl", "unsure", who="Ada")
+    late.close()
+    third = windows(tmp_path / "2024", "may/card/1.wav", "may/card/2.wav", "may/card/3.wav", "june/1.wav")
+    for _ in range(2):
+        with Answers.open(path, third) as answers:
+            said = answers.current("owl")
+            assert {third.key(row): said.get(third.key(row)) for row in range(4)} == {
+                "may/card/1.wav#0-1": "yes",
+                "may/card/2.wav#0-1": "yes",
+                "may/card/3.wav#0-1": "unsure",
+                "june/1.wav#0-1": None,
+            }
+            count = len(answers.history())
+    with Answers.open(path, third) as answers:
+        assert len(answers.history()) == count  # nothing is repeated twice

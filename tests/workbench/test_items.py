@@ -16,7 +16,7 @@ def sounds(files):
     for path, places in files.items():
         windows.add(path, places)
     index.add(np.zeros((len(windows), 2), int))
-    return SimpleNamespace(index=index, windows=windows, model=None)
+    return SimpleNamespace(folder="card", index=index, windows=windows, model=None)
 
 
 FILES = {"a#1/x.wav": [(0.0, 3.0), (3.0, 5.25)], "b.wav": [(0.0, 3.0), (1 / 3, 3 + 1 / 3)]}

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from hypertorus.workbench.database import open_database
 from hypertorus.workbench.items import Items
+from hypertorus.workbench.moved import facts_of, prefixes, to_repeat
 
 ANSWERS = ("yes", "no", "unsure")
 _LONGEST = 1000
@@ -72,15 +73,18 @@ class Answers:
         Answers belong to items and outlive a model: `other_model` allows codes of another model of the same items.
         """
         place = Path(path)
-        opened = cls(place, open_database(place, {"model": items.model or "", "items": items.kind}))
+        facts = {} if items.folder is None else facts_of(items.folder, ())
+        opened = cls(place, open_database(place, {"model": items.model or "", "items": items.kind, **facts}))
         try:
-            opened._check(items, other_model=other_model)
+            opened._check_kind(items, other_model=other_model)
+            opened._follow(items)
+            opened._check_items(items)
         except BaseException:
             opened.close()
             raise
         return opened
 
-    def _check(self, items: Items, *, other_model: bool) -> None:
+    def _check_kind(self, items: Items, *, other_model: bool) -> None:
         facts = self.facts
         if facts.get("items") != items.kind:
             raise ValueError(
@@ -93,6 +97,20 @@ class Answers:
                 f"{self.path} has answers on codes of another model; open it with the index that it belongs to, or "
                 "take them over with other_model=True if the items are the same."
             )
+
+    def _follow(self, items: Items) -> None:
+        """Repeat answers under the longer paths that an index has which grew beyond the folder of its recordings."""
+        moved = [] if items.folder is None else prefixes(self.facts, items.folder)
+        repeated = to_repeat(self.history(), items, moved) if moved else []
+        if items.folder is None or not repeated:
+            return
+        with self._writing() as connection:
+            for line, key in repeated:
+                self._add(connection, key, line.question, line.answer, line.who, line.moment, line.way, None)
+            facts = facts_of(items.folder, moved).items()
+            connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts)
+
+    def _check_items(self, items: Items) -> None:
         some = [row[0] for row in self._rows("SELECT DISTINCT item FROM answers LIMIT 1000")]
         if some and (items.rows(some) < 0).all():
             raise ValueError(

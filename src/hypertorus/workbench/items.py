@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -53,6 +55,8 @@ class Items:
     """End of each window in seconds."""
     groups: Rows | None = None
     """Number of each row's recording, where it is known otherwise than by its name."""
+    folder: Path | None = None
+    """Folder from which the paths of windows are."""
 
     @classmethod
     def of(cls, index: Index | SoundIndex) -> Self:
@@ -64,7 +68,8 @@ class Items:
         ids, windows = index.index.ids, index.windows
         starts, ends = (np.asarray(column, np.float64)[ids] for column in (windows.starts, windows.ends))
         files = np.asarray(windows.files, np.int64)[ids]
-        return cls(ids, index.index.model or index.model.fingerprint, "windows", windows.paths, files, starts, ends)
+        model, folder = index.index.model or index.model.fingerprint, Path(os.path.abspath(index.folder))  # noqa: PTH100
+        return cls(ids, model, "windows", windows.paths, files, starts, ends, folder=folder)
 
     @classmethod
     def of_embeddings(cls, record: Embeddings) -> Self:
