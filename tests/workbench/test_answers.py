@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -254,3 +255,15 @@ def test_answers_follow_an_index_that_grows_beyond_its_folder(tmp_path):
             count = len(answers.history())
     with Answers.open(path, third) as answers:
         assert len(answers.history()) == count  # nothing is repeated twice
+
+
+def test_answers_on_forgotten_recordings_do_not_close_the_page(tmp_path):
+    """As after `hypertorus sounds remove` of all that was answered."""
+    path, card = tmp_path / "answers.sqlite", tmp_path / "card"
+    with Answers.open(path, windows(card, "1.wav", "2.wav")) as answers:
+        answers.say("1.wav#0-1", "owl", "yes", who="Ada")
+    with Answers.open(path, windows(card, "2.wav")) as answers:
+        assert answers.current("owl") == {"1.wav#0-1": "yes"}
+    for other in (windows(tmp_path / "others", "2.wav"), replace(windows(card, "1.wav"), ends=np.full(1, 3.0))):
+        with pytest.raises(ValueError, match="none of which is in this index"):
+            Answers.open(path, other)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from hypertorus.workbench.database import open_database
 from hypertorus.workbench.items import Items
-from hypertorus.workbench.moved import facts_of, prefixes, to_repeat
+from hypertorus.workbench.moved import are_forgotten, facts_of, prefixes, to_repeat
 
 ANSWERS = ("yes", "no", "unsure")
 _LONGEST = 1000
@@ -112,7 +112,7 @@ class Answers:
 
     def _check_items(self, items: Items) -> None:
         some = [row[0] for row in self._rows("SELECT DISTINCT item FROM answers LIMIT 1000")]
-        if some and (items.rows(some) < 0).all():
+        if some and (items.rows(some) < 0).all() and not are_forgotten(some, self.facts, items):
             raise ValueError(
                 f"{self.path} has answers on {some[0]} and others, none of which is in this index; open it with the "
                 "index that it belongs to."

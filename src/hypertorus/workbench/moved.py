@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hypertorus.workbench.items import Items, split_window_key
+
 if TYPE_CHECKING:
     from hypertorus.workbench.answers import Answer
-    from hypertorus.workbench.items import Items
 
 FOLDER, MOVED = "recordings", "moved"
 """Names of the facts: the folder of the recordings, and what older paths are to be preceded by."""
@@ -52,3 +53,9 @@ def to_repeat(lines: Iterable[Answer], items: Items, moved: Sequence[str]) -> li
         if key is not None and latest.get((key, line.question), 0) < line.number:
             found.append((line, key))
     return found
+
+
+def are_forgotten(keys: Iterable[str], facts: Mapping[str, str], items: Items) -> bool:
+    """Return whether an index of the same folder has none of the recordings of these windows any more."""
+    names = set(items.names)
+    return facts.get(FOLDER) == str(items.folder) and not any(split_window_key(key)[0] in names for key in keys)
