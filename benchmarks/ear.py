@@ -21,7 +21,6 @@ import numpy.typing as npt
 from benchmarks.machine import describe, write_result
 from hypertorus.boards import BOARDS
 from hypertorus.boards.bench.ear import ear_cost
-from hypertorus.export.ear import ChipEar
 from hypertorus.sound.chip import ChipSpectrogram
 from hypertorus.sound.resonators import Resonators
 from hypertorus.sound.spectrogram import Spectrogram, mel_filters
@@ -32,7 +31,7 @@ ON_BOARDS = {
     "chip": ("cortex-m0", "cortex-m3", "cortex-m4", "riscv32"),
     "resonators": ("atmega328p", "cortex-m0", "cortex-m4"),
 }
-EARS: dict[str, ChipEar] = {"chip": EAR, "resonators": Resonators()}
+EARS: dict[str, ChipSpectrogram | Resonators] = {"chip": EAR, "resonators": Resonators()}
 
 
 def main() -> None:
@@ -100,7 +99,7 @@ def errors(sounds: dict[str, Samples]) -> dict[str, float]:
         frames = np.lib.stride_tricks.sliding_window_view(samples.astype(float), EAR.fft)[:: EAR.hop]
         exact = 10 * np.log10((np.abs(np.fft.rfft(frames * hann)) ** 2 @ filters.T).clip(min=1e-9))
         near = exact > exact.max() - EAR.depth
-        of_levels.append(((EAR.levels(samples) - 255) * EAR.depth / 255 - exact)[near])
+        of_levels.append(((EAR.levels(samples[None])[0] - 255) * EAR.depth / 255 - exact)[near])
         below = (EAR.bytes(samples[None])[0].T - 255.0) * EAR.depth / 255
         of_bytes.append((below - (exact - exact.max()))[near])
     levels, heard = np.abs(np.concatenate(of_levels)), np.abs(np.concatenate(of_bytes))

@@ -27,14 +27,13 @@ from examples.listener.tape import Samples, Tape, played, played_header, recorde
 from hypertorus.boards import BOARDS, Board
 from hypertorus.datasets.sound_folder import read_sound_folder
 from hypertorus.evaluation.enrolment import EnrolmentScores
-from hypertorus.export.ear import ChipEar
 from hypertorus.export.firmware import firmware
 from hypertorus.export.folder import write_firmware
 from hypertorus.export.from_model import integer_network_of
 from hypertorus.export.known import Known, Labelled
 from hypertorus.export.model_layers import device_inputs
 from hypertorus.export.network import IntegerNetwork
-from hypertorus.sound.chip import int16
+from hypertorus.sound.chip_ear import ChipEar, int16
 from hypertorus.training.ears import NEEDED
 
 PROGRAM = Path(__file__).with_name("main.c")

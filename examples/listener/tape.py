@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.export.ear import ChipEar, ear_header
+from hypertorus.export.ear import ear_header
 from hypertorus.export.table import Table
+from hypertorus.sound.chip_ear import ChipEar
 
 Samples = npt.NDArray[np.int16]
 

@@ -119,6 +119,17 @@ def test_a_window_is_that_of_python_whatever_the_loudness(listener):
             np.testing.assert_array_equal(one.column(age), one.window[:, -1 - age])
 
 
+def test_a_stream_is_that_of_python_frame_by_frame(listener):
+    one, frames = listener(), []
+    samples = np.concatenate([extremes() // 900, np.zeros(9000, np.int16), extremes(), extremes() // 30])
+    for place in range(0, len(samples), 60):
+        if one.hear(samples[place : place + 60]):
+            frames.append(one.column(one.ear.frames // 2))
+    expected = one.ear.stream(samples[None])[0]
+    np.testing.assert_array_equal(np.array(frames).T, expected)
+    assert expected.any()
+
+
 def test_sound_in_pieces_is_as_sound_at_once(listener):
     rng, at_once, in_pieces, samples = np.random.default_rng(2), listener(), listener(65_500), extremes()
     frames, place = 0, 0

@@ -9,11 +9,9 @@ from hypertorus import __version__
 from hypertorus.export.headers import EAR_TABLES, header_files
 from hypertorus.export.table import Table
 from hypertorus.sound.chip import ChipSpectrogram
+from hypertorus.sound.chip_ear import ChipEar
 from hypertorus.sound.levels import step_for
 from hypertorus.sound.resonators import Resonators
-
-ChipEar = ChipSpectrogram | Resonators
-"""Ears that a microcontroller has."""
 
 _LOUDNESS = ("hypertorus.h", "hypertorus_levels.h")
 
@@ -45,6 +43,7 @@ def ear_tables(ear: ChipEar) -> list[Table]:
             Table("ht_ear_counts", triangles.counts, "Bins from each corner of the bands to the next.", "ear"),
             Table("ht_ear_weights", triangles.weights, "2^16 times the weight of a bin in the band that rises.", "ear"),
         ]
+    assert isinstance(ear, Resonators)
     bank = ear.bank()
     return [
         Table("ht_ear_gains", bank.gains, "What a sample is multiplied by.", "ear"),

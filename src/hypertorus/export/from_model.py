@@ -60,8 +60,7 @@ def known_of_model(
 
 def _with_network(known: Known, model: Model, data: Data) -> Known:
     """Return the same with the integer network and its codes, which are those of the device."""
-    from hypertorus.sound.chip import ChipSpectrogram
-    from hypertorus.sound.resonators import Resonators
+    from hypertorus.sound.chip_ear import ChipEar
 
     inputs = [device_inputs(model, part) for part in (data.train, data.test)]
     network = integer_network_of(model, inputs[0])
@@ -72,7 +71,7 @@ def _with_network(known: Known, model: Model, data: Data) -> Known:
         test=Labelled(test, data.test.labels.numpy()),
         network=network,
         scaling=scaling(model),
-        ear=model.sound if isinstance(model.sound, ChipSpectrogram | Resonators) else None,
+        ear=model.sound if isinstance(model.sound, ChipEar) else None,
         float_accuracy=known.accuracy(),
     )
 

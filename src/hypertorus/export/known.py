@@ -13,7 +13,7 @@ from hypertorus.export.network import IntegerNetwork
 from hypertorus.search import nearest
 
 if TYPE_CHECKING:
-    from hypertorus.export.ear import ChipEar
+    from hypertorus.sound.chip_ear import ChipEar
 
 Labels = npt.NDArray[np.int64]
 

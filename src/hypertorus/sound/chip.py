@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor
 
-from hypertorus.sound.levels import Integers, levels, logarithms, step_for, window_bytes
+from hypertorus.sound.chip_ear import ChipEar
+from hypertorus.sound.levels import Integers, levels, logarithms, step_for
 from hypertorus.sound.spectrogram import mel_corners
 from hypertorus.sound.transform import SIZES, powers
-from hypertorus.sound.windows import check_padding, windows
 
 AT_ONCE = 1024
 """Number of frames that are transformed at once, to limit memory."""
 
 
 @dataclass(frozen=True)
-class ChipSpectrogram:
+class ChipSpectrogram(ChipEar):
     """Log-mel spectrograms that a microcontroller computes, equal to its own bit for bit.
 
     A frame of `fft` samples is taken every `hop` samples, without padding, and its power is measured in `bands` bands,
     evenly spaced in mel from `lowest` to `highest` Hz. A window has `frames` of them. Its inputs are bytes over 255:
     1 at the loudest place of the window, 0 at `depth` decibels below that and wherever it is silent.
 
+    >>> import torch
     >>> ear = ChipSpectrogram()
     >>> ear.inputs(torch.randn(20_000)).shape, ear.seconds
     (torch.Size([2, 1, 32, 50]), 1.012)
@@ -45,55 +44,28 @@ class ChipSpectrogram:
     """Padding of a last window that is not full: `zeros` after the sound, as when a stream ends, or `around` it, which
     suits clips of one word each, or the sound again (`repeat`). It is no matter of the chip, which hears a stream."""
 
-    dtype: ClassVar[torch.dtype] = torch.float32
+    kind: ClassVar[str] = "chip"
 
     def __post_init__(self) -> None:
         if self.fft not in SIZES:
             raise ValueError(f"fft is {self.fft!r}; choose one of {', '.join(map(str, SIZES))}.")
-        check_chip(self, least=self.rate / self.fft)  # above the bins in which the mean of a frame is
-        if type(self.hop) is not int or not 1 <= self.hop <= self.fft:
-            raise ValueError(f"hop is {self.hop!r}; it must be a whole number from 1 to fft, {self.fft}.")
+        # Bands begin above the bins in which the mean of a frame is.
+        self.check_settings(least=self.rate / self.fft, longest_hop=self.fft)
 
     @property
     def samples(self) -> int:
         """Number of samples in a window."""
         return (self.frames - 1) * self.hop + self.fft
 
-    @property
-    def seconds(self) -> float:
-        """Length of a window in seconds."""
-        return self.samples / self.rate
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Shape of an input: (1, bands, frames)."""
-        return 1, self.bands, self.frames
-
-    @property
-    def band(self) -> tuple[float, float]:
-        """Lowest and highest frequency that it hears, in Hz."""
-        return self.lowest, self.highest
-
-    def check(self) -> None:
-        """Do nothing: numpy is all that it needs."""
-
-    def windows(self, wave: Tensor) -> Tensor:
-        """Return a wave [time] cut into windows [n, samples]; the last is padded, or dropped if under half full."""
-        return windows(wave, self.samples, self.padding)
-
-    def inputs(self, wave: Tensor) -> Tensor:
-        """Return the inputs [windows, 1, bands, frames] of a wave [time] at `rate`, floats in 0..1."""
-        return as_inputs(self.bytes(int16(self.windows(wave))))
-
-    def bytes(self, samples: npt.NDArray[np.int16]) -> npt.NDArray[np.uint8]:
-        """Return the bytes [n, bands, frames] of windows [n, samples], the numbers that a network on the chip gets."""
-        return window_bytes(np.stack([self.levels(window) for window in samples]))
-
     def levels(self, samples: npt.NDArray[np.int16]) -> Integers:
-        """Return the levels [frames, bands] of all whole frames of a sound [time] of any length."""
-        framed = np.lib.stride_tricks.sliding_window_view(samples, self.fft)[:: self.hop]
-        parts = [self._levels(framed[first : first + AT_ONCE]) for first in range(0, len(framed), AT_ONCE)]
-        return np.concatenate(parts)
+        """Return the levels [n, frames, bands] of all whole frames of sounds [n, time] of any equal length."""
+        framed = np.lib.stride_tricks.sliding_window_view(samples, self.fft, axis=1)[:, :: self.hop]
+        return np.stack(
+            [
+                np.concatenate([self._levels(one[first : first + AT_ONCE]) for first in range(0, len(one), AT_ONCE)])
+                for one in framed
+            ]
+        )
 
     def _levels(self, frames: npt.NDArray[np.int16]) -> Integers:
         triangles = self.triangles()
@@ -109,10 +81,6 @@ class ChipSpectrogram:
     def triangles(self) -> Triangles:
         """Return the bands as tables of integers."""
         return _triangles(self)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the settings, ready for JSON."""
-        return {"kind": "chip", **asdict(self)}
 
 
 class Triangles(NamedTuple):
@@ -144,34 +112,3 @@ def _triangles(ear: ChipSpectrogram) -> Triangles:
     in_band = np.bincount(between, rising, ear.bands + 1)[:-1] + np.bincount(between, 1 - rising, ear.bands + 1)[1:]
     most = int(np.ceil(max(in_band.max(), counts.max())))
     return Triangles(first, counts.astype(np.uint8), weights, guard=max(1, most.bit_length() - 1))
-
-
-def check_chip(ear: Any, least: float) -> None:
-    """Raise an error if the settings that both ears of a chip share cannot be; `least` is the lowest `lowest`."""
-    if type(ear.rate) is not int or ear.rate < 1:
-        raise ValueError(f"rate is {ear.rate!r}; it must be a whole number of at least 1.")
-    for name in ("bands", "frames"):
-        if type(getattr(ear, name)) is not int or not 1 <= getattr(ear, name) <= 255:
-            raise ValueError(f"{name} is {getattr(ear, name)!r}; it must be a whole number from 1 to 255.")
-    if not least <= ear.lowest < ear.highest <= ear.rate / 2:
-        raise ValueError(
-            f"bands go from {ear.lowest} to {ear.highest} Hz; at {ear.rate} samples per second they may go from "
-            f"{least:g} to {ear.rate / 2:g} Hz."
-        )
-    if not 10 <= ear.depth <= 100:
-        raise ValueError(f"depth is {ear.depth}; it must be from 10 to 100 dB.")
-    check_padding(ear.padding)
-
-
-def int16(wave: Tensor) -> npt.NDArray[np.int16]:
-    """Return a wave of floats from -1 to 1 as the samples of 16 bits that a chip gets.
-
-    >>> int16(torch.tensor([-1.0, 0.5, 1.0])).tolist()
-    [-32768, 16384, 32767]
-    """
-    return (wave.double() * 2**15).round().clamp(-(2**15), 2**15 - 1).numpy().astype(np.int16)
-
-
-def as_inputs(heard: npt.NDArray[np.uint8]) -> Tensor:
-    """Return bytes [n, bands, frames] as inputs [n, 1, bands, frames] of a network, floats in 0..1."""
-    return torch.from_numpy(heard).unsqueeze(1).float() / 255

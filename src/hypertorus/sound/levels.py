@@ -74,3 +74,19 @@ def window_bytes(heard: Integers) -> npt.NDArray[np.uint8]:
     """
     loudest = heard.max(axis=(1, 2), keepdims=True, initial=FULL)
     return (FULL - loudest + heard).clip(0, FULL).astype(np.uint8).swapaxes(1, 2)
+
+
+def stream_bytes(heard: Integers, frames: int) -> npt.NDArray[np.uint8]:
+    """Return the bytes [n, bands, time] of sounds of levels [n, time, bands] that are heard as a stream.
+
+    With each frame that comes, the middle one of the last `frames` is scaled by the loudest place of these, and never
+    again. So frame t is that from `frames // 2` frames ago, and the first ones are 0.
+
+    >>> stream_bytes(np.array([[[300], [400], [350], [280]]]), 3).tolist()
+    [[[0, 155, 255, 205]]]
+    """
+    late = frames // 2
+    loudest = np.pad(heard.max(axis=2, initial=FULL), ((0, 0), (frames - 1, 0)))
+    scale = np.lib.stride_tricks.sliding_window_view(loudest, frames, axis=1).max(axis=2)[..., None]
+    middle = np.pad(heard, ((0, 0), (late, 0), (0, 0)))[:, : heard.shape[1]]
+    return (FULL - scale + middle).clip(0, FULL).astype(np.uint8).swapaxes(1, 2)

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor
 
-from hypertorus.sound.chip import as_inputs, check_chip, int16
-from hypertorus.sound.levels import ONE, Integers, levels, logarithms, step_for, window_bytes
+from hypertorus.sound.chip_ear import ChipEar
+from hypertorus.sound.levels import ONE, Integers, levels, logarithms, step_for
 from hypertorus.sound.spectrogram import mel_corners
-from hypertorus.sound.windows import windows
 
 LARGEST = 2**23 - 1
 """What the numbers of a resonator may reach, in 24 bits."""
 QUIETEST = 32
 """Amplitude of the tone that has level 255; at 45 dB below it nothing is left of rounding."""
 AT_ONCE = 64
-"""Number of windows that are heard at once, to limit memory."""
+"""Number of sounds that are heard at once, to limit memory."""
 LONGEST = 511
 """Most samples of a slice, so that 32 bits hold the sum of its amplitudes."""
 
 
 @dataclass(frozen=True)
-class Resonators:
+class Resonators(ChipEar):
     """The loudness of sound in bands by a bank of resonators, for 8-bit microcontrollers with little memory.
 
     Each of `bands` resonators, evenly spaced in mel from `lowest` to `highest` Hz, swings along with what is near its
@@ -35,6 +32,7 @@ class Resonators:
     are bytes over 255: 1 at the loudest place of the window, 0 at `depth` decibels below it. Each window begins in
     silence.
 
+    >>> import torch
     >>> Resonators().inputs(torch.zeros(8000)).shape
     torch.Size([1, 1, 12, 25])
     """
@@ -50,51 +48,23 @@ class Resonators:
     """Padding of a last window that is not full: `zeros` after the sound, as when a stream ends, or `around` it, which
     suits clips of one word each, or the sound again (`repeat`). It is no matter of the chip, which hears a stream."""
 
-    dtype: ClassVar[torch.dtype] = torch.float32
+    kind: ClassVar[str] = "resonators"
 
     def __post_init__(self) -> None:
-        check_chip(self, least=self.rate / 200)
-        if type(self.hop) is not int or not 1 <= self.hop <= LONGEST:
-            raise ValueError(f"hop is {self.hop!r}; it must be a whole number from 1 to {LONGEST}.")
+        self.check_settings(least=self.rate / 200, longest_hop=LONGEST)
 
     @property
     def samples(self) -> int:
         """Number of samples in a window."""
         return self.frames * self.hop
 
-    @property
-    def seconds(self) -> float:
-        """Length of a window in seconds."""
-        return self.samples / self.rate
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Shape of an input: (1, bands, frames)."""
-        return 1, self.bands, self.frames
-
-    @property
-    def band(self) -> tuple[float, float]:
-        """Lowest and highest frequency that it hears, in Hz."""
-        return self.lowest, self.highest
-
-    def check(self) -> None:
-        """Do nothing: numpy is all that it needs."""
-
-    def windows(self, wave: Tensor) -> Tensor:
-        """Return a wave [time] cut into windows [n, samples]; the last is padded, or dropped if under half full."""
-        return windows(wave, self.samples, self.padding)
-
-    def inputs(self, wave: Tensor) -> Tensor:
-        """Return the inputs [windows, 1, bands, frames] of a wave [time] at `rate`, floats in 0..1."""
-        return as_inputs(self.bytes(int16(self.windows(wave))))
-
-    def bytes(self, samples: npt.NDArray[np.int16]) -> npt.NDArray[np.uint8]:
-        """Return the bytes [n, bands, frames] of windows [n, samples], the numbers that a network on the chip gets."""
-        parts = [self.levels(samples[first : first + AT_ONCE]) for first in range(0, len(samples), AT_ONCE)]
-        return window_bytes(np.concatenate(parts))
-
     def levels(self, samples: npt.NDArray[np.int16]) -> Integers:
         """Return the levels [n, slices, bands] of all whole slices of sounds [n, time] that begin in silence."""
+        return np.concatenate(
+            [self._levels(samples[first : first + AT_ONCE]) for first in range(0, len(samples), AT_ONCE)]
+        )
+
+    def _levels(self, samples: npt.NDArray[np.int16]) -> Integers:
         bank = self.bank()
         gains, keeps, turns = (table.astype(np.int64) for table in bank[:3])
         slices = samples.shape[1] // self.hop
@@ -121,10 +91,6 @@ class Resonators:
     def bank(self) -> Bank:
         """Return the coefficients of the resonators."""
         return _bank(self)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the settings, ready for JSON."""
-        return {"kind": "resonators", **asdict(self)}
 
 
 class Bank(NamedTuple):

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.boards import Board, Program
-from hypertorus.export.ear import ChipEar, ear_header, ear_tables, write_ear
+from hypertorus.export.ear import ear_header, ear_tables, write_ear
 from hypertorus.export.table import Table
-from hypertorus.sound.chip import ChipSpectrogram
+from hypertorus.sound.chip_ear import ChipEar
 from hypertorus.sound.levels import FULL, Integers
 
 _SOURCE = Path(__file__).parent / "c" / "ear.c"
@@ -99,7 +99,7 @@ def ear_cost(board: Board, ear: ChipEar, samples: npt.NDArray[np.int16], work: P
 
 def heard_here(ear: ChipEar, samples: npt.NDArray[np.int16], first_frame: int = 0) -> Heard:
     """Return what Python's ear hears of samples [n] from the beginning, one frame after the other as on a chip."""
-    levels = ear.levels(samples) if isinstance(ear, ChipSpectrogram) else ear.levels(samples[None])[0]
+    levels = ear.levels(samples[None])[0]
     windows = [_window(levels[: end + 1], ear.frames) for end in range(len(levels))]
     columns = b"".join(window[:, -1].tobytes() for window in windows)
     return Heard(
