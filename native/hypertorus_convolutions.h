@@ -9,12 +9,14 @@
  *  whole. What leaves the last stage is summed over time, for the mean. Padding is real: rings begin with columns of
  *  padding, columns have places of padding at their ends, and the end of a window pushes columns of padding.
  *
+ *  A window has a beginning and an end; sound without an end goes through the same stages by hypertorus_stream.h.
+ *
  *  The stages are rows of a table in flash. No allocation, no floating point, no division.
  */
 #ifndef HYPERTORUS_CONVOLUTIONS_H
 #define HYPERTORUS_CONVOLUTIONS_H
 
-#include "hypertorus_layers.h"
+#include "hypertorus_products.h"
 
 /*  The columns of the table of stages, 16 bits each. */
 enum {
@@ -52,15 +54,6 @@ typedef struct {
     uint8_t count;      /* of stages */
 } hypertorus_columns;
 
-/*  One copy of a function, wherever it is called from; and a loop that compilers must not replace by a library's. */
-#if defined(__GNUC__)
-#define HYPERTORUS_ONE_COPY static __attribute__((noinline, unused))
-#define HYPERTORUS_PLAIN_LOOP __asm__ volatile("" ::: "memory")
-#else
-#define HYPERTORUS_ONE_COPY static
-#define HYPERTORUS_PLAIN_LOOP (void)0
-#endif
-
 static inline uint16_t hypertorus_field(const hypertorus_columns *network, uint8_t stage, uint8_t field) {
     return HYPERTORUS_READ16(network->stages + (uint16_t)(stage * HYPERTORUS_FIELDS) + field);
 }
@@ -79,102 +72,12 @@ static inline void hypertorus_copy(uint8_t *to, const uint8_t *from, uint16_t co
     }
 }
 
-/*  What hypertorus_relu does, in the way that is best for the processor: Cortex-M4 has an instruction that holds a
- *  number to 0..65,535, and AVR moves numbers by one bit at a time but by whole bytes at once. */
-static inline uint8_t hypertorus_byte(int32_t sum, uint16_t multiplier, uint8_t shift, uint8_t down) {
-#if defined(HYPERTORUS_DSP)
-    uint32_t narrow;
-    __asm__("usat %0, #16, %1" : "=r"(narrow) : "r"(sum >> shift));
-    uint32_t scaled = (narrow * multiplier) >> down;
-    return (uint8_t)(scaled > 255 ? 255 : scaled);
-#elif defined(__AVR__)
-    if (sum <= 0) return 0;
-    uint32_t wide = (uint32_t)sum;
-    for (; shift >= 8; shift = (uint8_t)(shift - 8)) wide >>= 8;
-    for (; shift; shift--) wide >>= 1;
-    uint32_t product = (uint32_t)(uint16_t)(wide > 65535 ? 65535 : wide) * multiplier;
-    if (down < 16) return (product >> down) > 255 ? 255 : (uint8_t)(product >> down);
-    uint16_t scaled = (uint16_t)((uint16_t)(product >> 16) >> (down - 16));
-    return scaled > 255 ? 255 : (uint8_t)scaled;
-#else
-    return hypertorus_relu(sum, multiplier, shift, down);
-#endif
-}
-
 /*  The byte that a row's sum becomes. */
 static inline uint8_t hypertorus_scaled(const hypertorus_columns *network, uint16_t row, int32_t sum, uint8_t down) {
     sum += hypertorus_read_i32(network->biases + row);
     return hypertorus_byte(sum, HYPERTORUS_READ16(network->multipliers + row),
                            HYPERTORUS_READ8(network->shifts + row), down);
 }
-
-/*  A row of weights in flash times sums of bytes over time. */
-static inline int32_t hypertorus_dot_u16(const int8_t *weights, const uint16_t *numbers, uint16_t count) {
-    int32_t sum = 0;
-    for (uint16_t i = 0; i < count; i++)
-        sum += (int32_t)(int8_t)HYPERTORUS_READ8((const uint8_t *)weights + i) * (int32_t)numbers[i];
-    return sum;
-}
-
-/*  A row of weights in flash times bytes: four products a step where there is no better way. */
-static inline int32_t hypertorus_dot_bytes(const int8_t *weights, const uint8_t *numbers, uint16_t count) {
-#if defined(HYPERTORUS_FLASH_APART)
-    return hypertorus_dot_u8(weights, numbers, count);
-#else
-    int32_t sum = 0;
-    for (const uint8_t *end = numbers + (count & ~3u); numbers != end; numbers += 4, weights += 4)
-        sum += weights[0] * numbers[0] + weights[1] * numbers[1] + weights[2] * numbers[2] + weights[3] * numbers[3];
-    for (count &= 3; count; count--) sum += *weights++ * *numbers++;
-    return sum;
-#endif
-}
-
-#ifdef HYPERTORUS_DSP
-
-/*  Bytes 0 and 2 of a word, or 1 and 3, as two numbers of 16 bits: of what passes between stages, and of weights. */
-
-static inline int32_t hypertorus_even_u8(uint32_t word) { return (int32_t)__builtin_arm_uxtb16(word); }
-static inline int32_t hypertorus_even_s8(uint32_t word) { return (int32_t)__builtin_arm_sxtb16((int32_t)word); }
-
-static inline int32_t hypertorus_odd_u8(uint32_t word) {
-    int32_t pair;
-    __asm__("uxtb16 %0, %1, ror #8" : "=r"(pair) : "r"(word));
-    return pair;
-}
-
-static inline int32_t hypertorus_odd_s8(uint32_t word) {
-    int32_t pair;
-    __asm__("sxtb16 %0, %1, ror #8" : "=r"(pair) : "r"(word));
-    return pair;
-}
-
-static inline int32_t hypertorus_four_products(const int8_t *weights, int32_t even, int32_t odd, int32_t sum) {
-    uint32_t word = hypertorus_word((const uint8_t *)weights);
-    sum = __builtin_arm_smlad(hypertorus_even_s8(word), even, sum);
-    return __builtin_arm_smlad(hypertorus_odd_s8(word), odd, sum);
-}
-
-/*  Four rows of weights times the same numbers: two products an instruction, and the numbers are read once. */
-HYPERTORUS_ONE_COPY void hypertorus_dot_four(const int8_t *weights, const uint8_t *numbers, uint32_t count,
-                                             int32_t *sums) {
-    int32_t a = 0, b = 0, c = 0, d = 0;
-    uint32_t three = 3 * count;
-    for (const uint8_t *end = numbers + (count & ~3u); numbers != end; numbers += 4, weights += 4) {
-        uint32_t word = hypertorus_word(numbers);
-        int32_t even = hypertorus_even_u8(word), odd = hypertorus_odd_u8(word);
-        a = hypertorus_four_products(weights, even, odd, a);
-        b = hypertorus_four_products(weights + count, even, odd, b);
-        c = hypertorus_four_products(weights + 2 * count, even, odd, c);
-        d = hypertorus_four_products(weights + three, even, odd, d);
-    }
-    for (uint32_t left = count & 3; left; left--, numbers++, weights++) {
-        a += weights[0] * *numbers, b += weights[count] * *numbers;
-        c += weights[2 * count] * *numbers, d += weights[three] * *numbers;
-    }
-    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
-}
-
-#endif
 
 /*  All rows of a dense stage at one place: `count` numbers become a byte for each output. `came` is null, or what came
  *  into the stage before, which is added. */
@@ -220,75 +123,6 @@ static inline hypertorus_ring hypertorus_ring_of(const hypertorus_columns *netwo
     ring.until_end = (uint8_t)(ring.columns - network->positions[2 * stage]);
     return ring;
 }
-
-/*  The sum of `taps` products, where weights in flash and numbers in memory both lie `apart` bytes apart. */
-#if defined(__AVR__) && defined(__AVR_HAVE_MUL__) && defined(__AVR_HAVE_LPMX__)
-
-HYPERTORUS_CALLED int32_t hypertorus_taps(const int8_t *weights, const uint8_t *numbers, uint8_t taps, uint16_t apart) {
-    int32_t sum;
-    uint8_t weight, number, sign;
-    __asm__("clr %A[sum]\n\t"
-            "clr %B[sum]\n\t"
-            "clr %C[sum]\n\t"
-            "clr %D[sum]\n\t"
-            "rjmp 2f\n"
-            "1:\tlpm %[weight], Z\n\t"
-            "ld %[number], X\n\t"
-            "mulsu %[weight], %[number]\n\t"
-            "sbc %[sign], %[sign]\n\t"
-            "add %A[sum], r0\n\t"
-            "adc %B[sum], r1\n\t"
-            "adc %C[sum], %[sign]\n\t"
-            "add r30, %A[apart]\n\t"
-            "adc r31, %B[apart]\n\t"
-            "add r26, %A[apart]\n\t"
-            "adc r27, %B[apart]\n"
-            "2:\tsubi %[taps], 1\n\t"
-            "brcc 1b\n\t"
-            "sbrc %C[sum], 7\n\t"
-            "com %D[sum]\n\t"
-            "clr __zero_reg__\n\t"
-            : [sum] "=&r"(sum), [weights] "+z"(weights), [numbers] "+x"(numbers), [taps] "+d"(taps),
-              [weight] "=&a"(weight), [number] "=&a"(number), [sign] "=&r"(sign)
-            : [apart] "r"(apart)
-            : "r0", "memory");
-    return sum;
-}
-
-#else
-
-static inline int32_t hypertorus_taps(const int8_t *weights, const uint8_t *numbers, uint8_t taps, uint16_t apart) {
-    int32_t sum = 0;
-    for (; taps; taps--, weights += apart, numbers += apart)
-        sum += (int16_t)((int8_t)HYPERTORUS_READ8((const uint8_t *)weights) * (int16_t)*numbers);
-    return sum;
-}
-
-#endif
-
-/*  Channels that are convolved together. */
-#ifdef HYPERTORUS_DSP
-#define HYPERTORUS_TOGETHER 4
-
-/*  Adds the same of four channels to their sums. */
-static inline void hypertorus_four_taps(const int8_t *weights, const uint8_t *numbers, uint32_t taps, uint32_t apart,
-                                        int32_t *sums) {
-    int32_t a = sums[0], b = sums[1], c = sums[2], d = sums[3];
-    for (; taps; taps--, weights += apart, numbers += apart) {
-        uint32_t word = hypertorus_word(numbers), own = hypertorus_word((const uint8_t *)weights);
-        int32_t even = hypertorus_even_u8(word), odd = hypertorus_odd_u8(word);
-        int32_t even_weights = hypertorus_even_s8(own), odd_weights = hypertorus_odd_s8(own);
-        a = __builtin_arm_smlabb(even_weights, even, a);
-        b = __builtin_arm_smlabb(odd_weights, odd, b);
-        c = __builtin_arm_smlatt(even_weights, even, c);
-        d = __builtin_arm_smlatt(odd_weights, odd, d);
-    }
-    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
-}
-
-#else
-#define HYPERTORUS_TOGETHER 1
-#endif
 
 /*  A depthwise stage at one place: each channel has a kernel of its own, whose weights lie `channels` apart, as the
  *  numbers below it do. A run of these ends where the kernel leaves a column; if the kernel covers the whole column,
@@ -375,24 +209,36 @@ static inline uint16_t hypertorus_column_bytes(const hypertorus_columns *network
                       2 * hypertorus_field(network, stage, HYPERTORUS_EDGE));
 }
 
-/*  A column has been written for this stage: it passes through all stages that now have enough. */
-HYPERTORUS_ONE_COPY void hypertorus_advance(const hypertorus_columns *network, uint8_t stage) {
+/*  A column has been written for this stage: it passes through all stages that now have enough. Returns whether a column
+ *  left the last one; it is then at `output`. */
+HYPERTORUS_ONE_COPY uint8_t hypertorus_advance(const hypertorus_columns *network, uint8_t stage) {
     for (;; stage++) {
         uint8_t *position = network->positions + 2 * stage;
         position[0]++;
         if (position[0] == hypertorus_field(network, stage, HYPERTORUS_COLUMNS)) position[0] = 0;
-        if (--position[1]) return;
+        if (--position[1]) return 0;
         position[1] = (uint8_t)hypertorus_field(network, stage, HYPERTORUS_STRIDE);
         if (stage + 1 == network->count) break;
         hypertorus_convolve(network, stage, hypertorus_next_column(network, (uint8_t)(stage + 1)));
     }
-    uint8_t *out = network->memory + network->output;
-    hypertorus_convolve(network, stage, out);
-    uint16_t features = hypertorus_field(network, stage, HYPERTORUS_OUTPUTS);
-    for (uint16_t i = 0; i < features; i++) network->sums[i] = (uint16_t)(network->sums[i] + out[i]);
+    hypertorus_convolve(network, stage, network->memory + network->output);
+    return 1;
 }
 
-/*  Begin a window: all rings are padding. */
+/*  The number of features: channels that leave the last stage. */
+static inline uint16_t hypertorus_features(const hypertorus_columns *network) {
+    return hypertorus_field(network, (uint8_t)(network->count - 1), HYPERTORUS_OUTPUTS);
+}
+
+/*  The same of a window, where what leaves the last stage is added up. */
+HYPERTORUS_ONE_COPY void hypertorus_advance_window(const hypertorus_columns *network, uint8_t stage) {
+    if (!hypertorus_advance(network, stage)) return;
+    const uint8_t *column = network->memory + network->output;
+    uint16_t features = hypertorus_features(network);
+    for (uint16_t i = 0; i < features; i++) network->sums[i] = (uint16_t)(network->sums[i] + column[i]);
+}
+
+/*  Begin a window or a stream: all rings are padding. */
 static inline void hypertorus_columns_begin(const hypertorus_columns *network) {
     for (uint8_t stage = 0; stage < network->count; stage++) {
         hypertorus_ring ring;
@@ -403,14 +249,13 @@ static inline void hypertorus_columns_begin(const hypertorus_columns *network) {
         hypertorus_fill(network->memory + hypertorus_field(network, stage, HYPERTORUS_RING),
                         (uint8_t)hypertorus_field(network, stage, HYPERTORUS_PAD), ring.whole);
     }
-    uint16_t features = hypertorus_field(network, (uint8_t)(network->count - 1), HYPERTORUS_OUTPUTS);
-    hypertorus_fill((uint8_t *)network->sums, 0, (uint16_t)(2 * features));
+    hypertorus_fill((uint8_t *)network->sums, 0, (uint16_t)(2 * hypertorus_features(network)));
 }
 
 /*  The next frame of the window, from its lowest band. */
 static inline void hypertorus_columns_frame(const hypertorus_columns *network, const uint8_t *bands) {
     hypertorus_copy(hypertorus_next_column(network, 0), bands, hypertorus_column_bytes(network, 0));
-    hypertorus_advance(network, 0);
+    hypertorus_advance_window(network, 0);
 }
 
 /*  The window ends: what is still in the rings leaves them, pushed by padding. */
@@ -420,7 +265,7 @@ static inline void hypertorus_columns_end(const hypertorus_columns *network) {
             hypertorus_fill(hypertorus_next_column(network, stage),
                             (uint8_t)hypertorus_field(network, stage, HYPERTORUS_PAD),
                             hypertorus_column_bytes(network, stage));
-            hypertorus_advance(network, stage);
+            hypertorus_advance_window(network, stage);
         }
     }
 }

@@ -16,8 +16,9 @@
  *      ht_ear_column(&ear, age, bytes)      writes one frame of it, [HT_EAR_BANDS], the newest at age 0
  *      ht_ear_loudest(&ear)                 the level of the loudest place of the window
  *      ear.heard.frames                     counts frames and wraps after 65,535
- *  A network that computes only what is new gives ht_ear_listen no more than a frame at a time, and takes the column of
- *  age 0 whenever it returns 1. Frames that were not heard yet are 0.
+ *  A network that computes only what is new, by hypertorus_stream.h, gives ht_ear_listen no more than a frame at a time
+ *  and takes the column of age HT_EAR_FRAMES / 2 whenever it returns 1: half a window late, a frame is scaled by what is
+ *  loudest on both sides of it, and never again. Frames that were not heard yet are 0.
  */
 #ifndef HYPERTORUS_LEVELS_H
 #define HYPERTORUS_LEVELS_H

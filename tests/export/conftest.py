@@ -45,6 +45,17 @@ class Device:
             self.c.ht_encode(row.ctypes.data_as(ctypes.c_void_p), code.ctypes.data_as(ctypes.c_void_p))
         return unpack(codes, self.dim, self.bits)
 
+    def stream(self, heard, size):
+        """The codes of a stream [bands, frames], whose state has `size` bytes, as its frames come in."""
+        state, code, codes = ctypes.create_string_buffer(b"\xaa" * size, size), np.empty(self.width, np.uint8), []
+        self.c.ht_stream_frame.restype = ctypes.c_uint8
+        self.c.ht_stream_begin(state)
+        for bands in np.ascontiguousarray(heard.T):
+            if self.c.ht_stream_frame(state, bands.ctypes.data_as(ctypes.c_void_p)):
+                self.c.ht_stream_code(state, code.ctypes.data_as(ctypes.c_void_p))
+                codes.append(code.copy())
+        return unpack(np.array(codes).reshape(-1, self.width), self.dim, self.bits)
+
     def nearest(self, code):
         return self.c.ht_nearest(self._packed(code))
 

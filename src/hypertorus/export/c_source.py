@@ -38,7 +38,7 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
     }
     code = {
         **words,
-        "layers": "layers" if network is None or network.columns is None else "convolutions",
+        "layers": "layers" if network is None or network.columns is None else "stream",
         "bits": str(known.bits),
         "class_bits": "8" if len(known.classes) <= 256 else "16",
         "aligned": _ALIGNED if any(table.aligned for table in tables) else "",
@@ -51,7 +51,7 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
 def encode_function(network: IntegerNetwork) -> str:
     """Return `ht_encode`, and the functions of a window if the network is convolutional."""
     if network.columns is not None:
-        return window_functions(network.columns, _layer_loops(network, "window->sums", "hypertorus_dot_u16"))
+        return window_functions(network.columns, _layer_loops(network, "sums", "hypertorus_dot_u16"))
     dot = "hypertorus_dot_s8" if network.signed else "hypertorus_dot_u8"
     begin = "void ht_encode(const ht_input *input, uint8_t *code) {"
     return "\n".join([begin, *_layer_loops(network, "input", dot), "}"])

@@ -11,7 +11,9 @@ HEADERS = (
     "hypertorus_angles.h",
     "hypertorus_asymmetric.h",
     "hypertorus_layers.h",
+    "hypertorus_products.h",
     "hypertorus_convolutions.h",
+    "hypertorus_stream.h",
     "hypertorus_words.h",
     "hypertorus_pages.h",
 )

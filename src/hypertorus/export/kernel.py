@@ -46,6 +46,14 @@ class Kernel:
     def out_columns(self, columns: int) -> int:
         return (columns + 2 * self.padding[1] - self.size[1]) // self.stride[1] + 1
 
+    def in_time(self, columns: int) -> int:
+        """Return how many columns have left when so many came in and nothing follows them yet.
+
+        >>> Kernel(places=1, channels=1, size=(1, 9), padding=(0, 4)).in_time(50)
+        46
+        """
+        return max(0, (columns + self.padding[1] - self.size[1]) // self.stride[1] + 1)
+
     def below(self, columns: Numbers, *, each: bool) -> Numbers:
         """Return the numbers below the kernel at each of its positions, of columns [n, columns, places, channels].
 

@@ -52,8 +52,19 @@ class IntegerNetwork:
                 f"{np.dtype(dtype)} each."
             )
         numbers: npt.NDArray[Any] = inputs.reshape(len(inputs), self.inputs)
-        if self.columns is not None:
-            numbers = self.columns(numbers)
+        return self._codes(numbers if self.columns is None else self.columns(numbers), bits)
+
+    def stream(self, heard: npt.NDArray[np.uint8], bits: int = 8) -> npt.NDArray[np.uint8]:
+        """Return the codes [n, moments, dim] of streams [n, bands, frames] of bytes, as `ht_stream_code` gives them.
+
+        There is a code whenever a column leaves the convolutions, for a keyword network at every second frame.
+        """
+        if self.columns is None:
+            raise ValueError("this network has no convolutions along time; only those of keywords take streams.")
+        sums = self.columns.stream(heard)
+        return self._codes(sums.reshape(-1, sums.shape[2]), bits).reshape(*sums.shape[:2], self.dim)
+
+    def _codes(self, numbers: npt.NDArray[Any], bits: int) -> npt.NDArray[np.uint8]:
         for layer in self.layers:
             numbers = layer(numbers)
         return numbers >> np.uint8(8 - check_bits(bits))

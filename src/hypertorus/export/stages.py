@@ -70,6 +70,23 @@ class Columns:
         parts = [self._sums(pictures[first : first + AT_ONCE]) for first in range(0, len(pictures), AT_ONCE)]
         return np.concatenate(parts)
 
+    def stream(self, pictures: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
+        """Return the sums [n, columns, features] as columns leave, of streams [n, bands, frames] of any equal length.
+
+        Before a stream there is padding, and after it nothing, so the last frames wait for others to come. The sums are
+        over as many columns as a window has; those from before the beginning are 0.
+        """
+        if pictures.ndim != 3 or pictures.shape[1] != self.bands:
+            raise ValueError(f"streams have shape {pictures.shape}; they are [n, {self.bands} bands, frames].")
+        columns = before = as_columns(pictures, self.bands, pictures.shape[2])
+        for stage in self.stages:
+            left = stage.kernel.in_time(columns.shape[1])
+            if left == 0:
+                return np.empty((len(pictures), 0, self.features), np.uint16)
+            columns, before = stage(columns, before)[:, :left], columns[:, :left]
+        summed = np.pad(columns.sum(axis=2, dtype=np.uint16).cumsum(axis=1), ((0, 0), (self.moments, 0), (0, 0)))
+        return (summed[:, self.moments :] - summed[:, : -self.moments]).astype(np.uint16)
+
     def _sums(self, pictures: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
         columns = before = as_columns(pictures, self.bands, self.frames)
         for stage in self.stages:
