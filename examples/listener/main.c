@@ -4,6 +4,9 @@
  *  model.h and the ear come from `hypertorus export c --encoder`, board.h stands for the chip, and played.h, which run.py
  *  writes, is the tape: clips of 4 bits a sample, whether each is an example to learn, and the words known beforehand.
  *  With a microphone, `play` would take its samples instead.
+ *
+ *  Built with STREAM, the network takes every frame as it comes and computes nothing twice; a clip is then followed by so
+ *  much silence that its last frame has left the network. Without it, a window is computed when it is complete.
  */
 #include "board.h"
 #include "hypertorus_words.h"
@@ -19,6 +22,10 @@ static uint8_t records[(KNOWN + 1) * RECORD];
 static hypertorus_words words = {records, KNOWN + 1, HT_DIM, 0, HYPERTORUS_COSINE, 0, 0, 0};
 static uint8_t examples[LESSONS][HT_DIM]; /* wait as codes, so that the sums of a lesson need no memory while it hears */
 static uint32_t listening, thinking, answering, learning;
+#ifdef STREAM
+static ht_stream stream;
+static uint32_t coding;
+#endif
 
 /*  The tape: IMA ADPCM, each sample four bits that move the last one by a step, which grows and shrinks with them. */
 
@@ -53,21 +60,52 @@ static int16_t tape_next(tape_reader *reader) {
     return (int16_t)reader->sample;
 }
 
+/*  The newest frame that can be scaled passes through the network. */
+#ifdef STREAM
+static ALONE void follow(void) {
+    uint8_t column[HT_EAR_BANDS];
+    ht_ear_column(&ear, HT_EAR_FRAMES / 2, column);
+    ht_stream_frame(&stream, column);
+}
+#endif
+
 /*  The ear hears a clip in the middle of a window of silence. */
 static ALONE void play(uint8_t step) {
     tape_reader reader = {tape + HYPERTORUS_READ32(clip_begins + step), 0, 0, 0};
     uint16_t count = HYPERTORUS_READ16(clip_samples + step), before = (uint16_t)((WINDOW_SAMPLES - count) / 2);
     ht_ear_start(&ear);
-    for (uint16_t at = 0; at < WINDOW_SAMPLES; at = (uint16_t)(at + CHUNK)) {
+#ifdef STREAM
+    ht_stream_begin(&stream);
+#endif
+    for (uint16_t at = 0; at < PLAYED_SAMPLES; at = (uint16_t)(at + CHUNK)) {
         int16_t samples[CHUNK];
-        uint16_t wanted = WINDOW_SAMPLES - at < CHUNK ? (uint16_t)(WINDOW_SAMPLES - at) : CHUNK;
+        uint16_t wanted = PLAYED_SAMPLES - at < CHUNK ? (uint16_t)(PLAYED_SAMPLES - at) : CHUNK;
         for (uint16_t i = 0; i < wanted; i++)
             samples[i] = (uint16_t)(at + i - before) < count ? tape_next(&reader) : 0;
         uint32_t begin = board_ticks();
+#ifdef STREAM
+        uint16_t frames = ht_ear_listen(&ear, samples, wanted);
+        uint32_t between = board_ticks();
+        if (frames) follow();
+        thinking += board_ticks() - between;
+        listening += between - begin;
+#else
         ht_ear_listen(&ear, samples, wanted);
         listening += board_ticks() - begin;
+#endif
     }
 }
+
+#ifdef STREAM
+
+/*  The code of the last second, whose frames are in the sums already. */
+static ALONE void think(uint8_t *code) {
+    uint32_t begin = board_ticks();
+    ht_stream_code(&stream, code);
+    coding += board_ticks() - begin;
+}
+
+#else
 
 /*  The code of the last window. Only the memory of the network is needed for it: frames come from the ear one by one. */
 static ALONE void think(uint8_t *code) {
@@ -82,6 +120,8 @@ static ALONE void think(uint8_t *code) {
     ht_window_code(&window, code);
     thinking += board_ticks() - begin;
 }
+
+#endif
 
 /*  One letter says what a number is: text takes RAM on AVR. */
 static void tell(const char *what, uint32_t number) {
@@ -139,6 +179,9 @@ int main(void) {
     tell("t ", thinking);
     tell("a ", answering);
     tell("e ", learning);
+#ifdef STREAM
+    tell("h ", coding);
+#endif
     tell("s ", board_stack());
     board_end();
     return 0;

@@ -3,6 +3,7 @@
 python -m examples.listener.run                               # words of tones, every board
 python -m examples.listener.run --sounds spoken-digits/       # spoken digits
 python -m examples.listener.run --board cortex-m4             # one board
+python -m examples.listener.run --stream                      # every frame is computed once; boards of 32 bits
 
 The network is not trained on the last two words and the last two speakers. One of these speakers teaches the listener
 the first of the two words, and then says this word, words that it knows, and the other one, which is none of these.
@@ -33,6 +34,7 @@ from hypertorus.export.from_model import integer_network_of
 from hypertorus.export.known import Known, Labelled
 from hypertorus.export.model_layers import device_inputs
 from hypertorus.export.network import IntegerNetwork
+from hypertorus.export.streamed import samples_after, streamed
 from hypertorus.sound.chip_ear import ChipEar, int16
 from hypertorus.training.ears import NEEDED
 
@@ -44,8 +46,6 @@ LESSONS = 3
 FALSE_ACCEPTS = 0.3
 """Share of words never trained on that may pass when training speakers say them: with few words known and few trained
 on, fewer false accepts would reject most of what is right."""
-PER_WINDOW = {"listening": "l", "thinking": "t"}
-"""Letters by which main.c says what it counted in all windows."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,11 @@ def main() -> None:
     parser.add_argument("--encoder", default="keyword", help="encoder for boards of 32 bits, such as keyword:64")
     parser.add_argument("--dim", type=int, default=32, help="numbers of its embeddings")
     parser.add_argument("--epochs", type=int, help="epochs of training; without it 40, or 80 for words of tones")
+    parser.add_argument("--stream", action="store_true", help="compute frames as they come, on boards of 32 bits")
     parser.add_argument("--json", type=Path, help="file for what was counted")
     options = parser.parse_args()
-    boards = [BOARDS[name] for name in options.board or [name for name in BOARDS if name != "host"]]
+    usual = [name for name in BOARDS if name != "host" and not (options.stream and BOARDS[name].target == "avr")]
+    boards = [BOARDS[name] for name in options.board or usual]
     if missing := sorted({package for board in boards for package in board.missing_tools()}):
         sys.exit(f"not installed: {' '.join(missing)}; run: make setup-firmware")
     torch.set_num_threads(1)
@@ -106,8 +108,8 @@ def main() -> None:
         dim = 32 if encoder == "keyword-1d" else options.dim
         if encoder not in listeners:
             out = options.work / sounds.name / f"{encoder}-{dim}-{epochs}"
-            listeners[encoder] = listener(sounds, encoder, out, epochs=epochs, dim=dim)
-        rows.append(hear(listeners[encoder], board, options.work / sounds.name / board.name))
+            listeners[encoder] = listener(sounds, encoder, out, epochs=epochs, dim=dim, stream=options.stream)
+        rows.append(hear(listeners[encoder], board, options.work / sounds.name / board.name, stream=options.stream))
         print("  ".join(f"{name} {value}" for name, value in rows[-1].items()), flush=True)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=2) + "\n")
@@ -120,8 +122,11 @@ def encoder_of(board: Board, wide: str = "keyword") -> str:
     return "keyword-1d" if board.target == "avr" else wide
 
 
-def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 32) -> Listener:
-    """Return a listener that was trained on the words of a folder, or that is in `out` already."""
+def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 32, stream: bool = False) -> Listener:
+    """Return a listener that was trained on the words of a folder, or that is in `out` already.
+
+    Its words and its threshold are those of windows or, with `stream`, of clips in a stream.
+    """
     sounds = read_sound_folder(folder)
     whole, owners, ear = sounds.inputs({"kind": NEEDED[encoder.partition(":")[0]]})
     names = [Path(sounds.clips[owner].path).stem.rpartition("_")[0] for owner in owners]
@@ -132,16 +137,23 @@ def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 3
     test = whole.take(np.flatnonzero(~mine & (words < new)))
     data = ht.Data(sounds.name, train, test, sounds.classes, ear)
     model = ht.train(data, out, encoder=encoder, epochs=epochs, dim=dim, show=False)
-    train_inputs = device_inputs(model, data.train)
-    network = integer_network_of(model, train_inputs)
-    codes, labels = network.encode(train_inputs), data.train.labels.numpy()
+    network = integer_network_of(model, device_inputs(model, data.train))
+
+    def codes_of(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+        if not stream:
+            return network.encode(device_inputs(model, whole.take(rows)))
+        waves = (sounds.clips[owners[row]].wave(ear.rate) for row in rows)
+        heard = [int16(ear.windows(wave)[:1])[0] for wave in waves]
+        return streamed(network, ear, np.stack(heard))  # type: ignore[arg-type]
+
+    learnt = np.flatnonzero(mine & (words < new))
+    codes, labels = codes_of(learnt), words[learnt]
     count = min(3, new) if encoder == "keyword-1d" else new  # words of more are too many bytes for an ATmega
     means = ht.CodePrototypes(bits=8).fit(codes[labels < count], labels[labels < count])
     store = ht.Words(dim=network.dim, capacity=count + 1, name_bytes=0)
     for mean in np.asarray(means.codes):
         store.learn(mean[None])
-    strangers = device_inputs(model, whole.take(np.flatnonzero(mine & (words >= new))))
-    none = store.judge(network.encode(strangers)).scores
+    none = store.judge(codes_of(np.flatnonzero(mine & (words >= new)))).scores
     threshold = EnrolmentScores(np.empty(0, np.int64), none).threshold(FALSE_ACCEPTS)
     speaker = max(names)
     clips = {
@@ -159,7 +171,7 @@ def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 3
     return Listener(encoder, known, threshold, clips[new][:LESSONS], [c for _, c in said], [word for word, _ in said])
 
 
-def expected(who: Listener, tape: Tape) -> list[tuple[str, int]]:
+def expected(who: Listener, tape: Tape, *, stream: bool = False) -> list[tuple[str, int]]:
     """Return the lines that a board prints for a tape, by Python's integers."""
     ear, network = who.ear, who.network
     store = ht.Words(dim=network.dim, capacity=len(tape.known) + 1, name_bytes=0)
@@ -168,7 +180,7 @@ def expected(who: Listener, tape: Tape) -> list[tuple[str, int]]:
     windows = np.stack(
         [in_the_middle(played(*clip), ear.samples) for clip in zip(tape.clips, tape.samples, strict=True)]
     )
-    codes = network.encode(ear.bytes(windows).reshape(len(windows), -1))
+    codes = streamed(network, ear, windows) if stream else network.encode(ear.bytes(windows).reshape(len(windows), -1))
     store.learn(codes[: tape.lessons])
     lines = list[tuple[str, int]]()
     for number, code in enumerate(codes):
@@ -193,21 +205,19 @@ def checksum(code: npt.NDArray[np.uint8]) -> int:
     return total
 
 
-def hear(who: Listener, board: Board, work: Path) -> dict[str, Any]:
-    """Play everything to a listener on a board, in as many rounds as flash needs, and return what was counted."""
+def hear(who: Listener, board: Board, work: Path, *, stream: bool = False) -> dict[str, Any]:
+    """Play everything to a listener on a board, in as many rounds as flash needs, and return what was counted.
+
+    With `stream` the network computes each frame as it comes, instead of windows when they are complete.
+    """
     made = firmware(who.known, 1, board.target)
     write_firmware(made, work / "export", force=True)
     rounds, first, unlike, right = list[dict[str, Any]](), 0, 0, 0
     while first < len(who.said):
-        last = first + 1
-        size = _build(who, board, who.tape(first, last), work).flash
-        room = board.flash - size - 64
-        while last < len(who.said) and (room := room - (len(who.said[last]) + 1) // 2 - 6) > 0:
-            last += 1
+        program, last = _as_much_as_fits(who, board, work, first, stream=stream)
         tape = who.tape(first, last)
-        program = _build(who, board, tape, work)
         printed = [(name, int(number)) for name, number in map(str.split, program.run(timeout=120).splitlines())]
-        wanted = expected(who, tape)
+        wanted = expected(who, tape, stream=stream)
         unlike += sum(one != other for one, other in zip(printed, wanted, strict=False))
         told = [number for name, number in printed if name == "w"]
         right += sum(word == truth % 2**16 for word, truth in zip(told, who.truth[first:last], strict=True))
@@ -216,32 +226,53 @@ def hear(who: Listener, board: Board, work: Path) -> dict[str, Any]:
         )
         first = last
     clips = sum(done["clips"] for done in rounds)
-    a_window = {name: sum(done[letter] for done in rounds) / clips for name, letter in PER_WINDOW.items()}
-    an_answer = sum(done["a"] for done in rounds) / len(who.said)
-    a_second = a_window["listening"] / who.ear.seconds
+    after = samples_after(who.network, who.ear) if stream else 0
+    seconds = clips * (who.ear.samples + after) / who.ear.rate
+    listening, thinking = (sum(done[letter] for done in rounds) for letter in "lt")
+    answering = sum(done["a"] for done in rounds) / len(who.said) + sum(done.get("h", 0) for done in rounds) / clips
+    # A stream thinks all the time, and an answer needs the head alone; a window is computed for every answer.
+    always, an_answer = listening / seconds, answering
+    if stream:
+        always += thinking / seconds
+    else:
+        an_answer += thinking / clips
     return {
         "board": board.name,
         "encoder": who.encoder,
+        "form": "stream" if stream else "windows",
         "clips": len(who.said),
         "right": right,
         "unlike Python": unlike,
         "unit": board.unit,
-        "listen, a second": round(a_second),
-        "think, a window": round(a_window["thinking"]),
-        "answer": round(an_answer),
+        "listen, a second": round(listening / seconds),
+        "think, a second of it" if stream else "think, a window": round(thinking / (seconds if stream else clips)),
+        "answer": round(answering),
         "learn a word": rounds[0]["e"],
-        "one window a second": round(a_second + a_window["thinking"] + an_answer),
-        "four": round(a_second + 4 * (a_window["thinking"] + an_answer)),
+        "one window a second": round(always + an_answer),
+        "four": round(always + 4 * an_answer),
         "flash": max(done["flash"] for done in rounds),
         "RAM": max(done["ram"] + done["s"] for done in rounds),
     }
 
 
-def _build(who: Listener, board: Board, tape: Tape, work: Path) -> Any:
+def _as_much_as_fits(who: Listener, board: Board, work: Path, first: int, *, stream: bool) -> tuple[Any, int]:
+    """Return a program with the clips from number `first` on, as many as flash holds, and the number after the last."""
+    try:
+        return _build(who, board, who.tape(first, len(who.said)), work, stream=stream), len(who.said)
+    except ValueError:
+        last = first + 1
+        room = board.flash - 64 - _build(who, board, who.tape(first, last), work, stream=stream).flash
+        while last < len(who.said) and (room := room - (len(who.said[last]) + 1) // 2 - 6) > 0:
+            last += 1
+        return _build(who, board, who.tape(first, last), work, stream=stream), last
+
+
+def _build(who: Listener, board: Board, tape: Tape, work: Path, *, stream: bool) -> Any:
     work.mkdir(parents=True, exist_ok=True)
-    (work / "played.h").write_text(played_header(tape, who.ear))
-    source = work / "export" / "src"
-    return board.build([PROGRAM, source / "model.c"], [work, source], work / "listener.elf")
+    after = samples_after(who.network, who.ear) if stream else 0
+    (work / "played.h").write_text(played_header(tape, who.ear, after))
+    source, defines = work / "export" / "src", {"STREAM": 1} if stream else {}
+    return board.build([PROGRAM, source / "model.c"], [work, source], work / "listener.elf", defines)
 
 
 if __name__ == "__main__":

@@ -70,14 +70,15 @@ def _moved(sample: int, step: int, four: int) -> tuple[int, int]:
     return sample, min(88, max(0, step + (2 * (four & 3) + 2 if four & 4 else -1)))
 
 
-def played_header(tape: Tape, ear: ChipEar) -> str:
-    """Return `played.h`: what there is to hear, what is known, and the ear that hears it."""
+def played_header(tape: Tape, ear: ChipEar, after: int = 0) -> str:
+    """Return `played.h`: what is heard, by which ear, what is known; `after` samples of silence follow a clip."""
     begins = np.cumsum([0, *map(len, tape.clips)])[:-1].astype(np.uint32)
     sizes = {
         "CLIPS": len(tape.clips),
         "LESSONS": tape.lessons,
         "KNOWN": len(tape.known),
         "WINDOW_SAMPLES": ear.samples,
+        "PLAYED_SAMPLES": ear.samples + after,
         "THRESHOLD": f"((int32_t){tape.threshold})",
     }
     tables = [

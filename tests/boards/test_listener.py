@@ -10,6 +10,7 @@ from examples.listener.tape import played, recorded
 from hypertorus.boards import BOARDS
 from hypertorus.export.from_model import integer_network_of
 from hypertorus.export.known import Known, Labelled
+from hypertorus.export.streamed import streamed
 from hypertorus.models import Model
 from hypertorus.models.encoders import encoder
 from hypertorus.sound.ear import ear
@@ -24,13 +25,16 @@ def test_a_tape_sounds_like_what_was_recorded():
     assert np.abs(heard[50:] - samples[50:].astype(int)).mean() < 400
 
 
-@pytest.mark.parametrize("name", ["host", "cortex-m4", "atmega328p"])
-def test_a_listener_answers_as_python_does(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "stream"),
+    [("host", False), ("host", True), ("cortex-m4", False), ("cortex-m4", True), ("atmega328p", False)],
+)
+def test_a_listener_answers_as_python_does(name, stream, tmp_path):
     board = BOARDS[name]
     if missing := board.missing_tools():
         pytest.skip(f"not installed: {', '.join(missing)}")
-    who = random_listener(encoder_of(board))
-    row = hear(who, board, tmp_path)
+    who = random_listener(encoder_of(board), stream=stream)
+    row = hear(who, board, tmp_path, stream=stream)
     assert row["unlike Python"] == 0
     assert row["right"] == len(who.said)  # clips that were lessons or known are those words, and noise is none
     assert row["flash"] < (32_768 if name != "host" else 2**20)
@@ -39,7 +43,7 @@ def test_a_listener_answers_as_python_does(name, tmp_path):
         assert row["RAM"] <= board.ram
 
 
-def random_listener(name):
+def random_listener(name, *, stream):
     """A network of random weights, which knows two chirps, learns a third, and is played all of them and noise."""
     torch.manual_seed(0)
     heard_by = ear({"kind": NEEDED[name]})
@@ -53,11 +57,12 @@ def random_listener(name):
     windows = np.stack([np.pad(t, ((heard_by.samples - 3000) // 2, (heard_by.samples - 2999) // 2)) for t in tapes])
     inputs = heard_by.bytes(windows).reshape(3, -1)
     network = integer_network_of(model.eval(), inputs)
-    stored = Labelled(network.encode(inputs[:2]), np.arange(2))
+    codes = streamed(network, heard_by, windows) if stream else network.encode(inputs)
+    stored = Labelled(codes[:2], np.arange(2))
     known = Known("chirps", stored, ("up", "flat"), 8, network=network, ear=heard_by)
     noise = rng.integers(-3000, 3000, 3000).astype(np.int16)
     store = hypertorus.Words(dim=network.dim)
-    for code in (codes := network.encode(inputs)):
+    for code in codes:
         store.learn(code[None])
     threshold = int(store.judge(codes).scores.max())  # as sure as where a code is that of a word itself
     return Listener(name, known, threshold, [chirps[2]] * 2, [*chirps, noise], [0, 1, 2, -1])

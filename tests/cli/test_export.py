@@ -57,6 +57,7 @@ def test_a_convolutional_model_is_written_too(run, tmp_path):
     weights = 8 * 25 + 8 * 9 + 8 * 8 + 16 * 6 + 4 * (6 * 9 + 2 + 6 * 6) + 6 * 8  # depthwise ones end at whole words
     assert re.search(rf"weights +{weights:,} *\n", out)
     assert "integers, all 1,438 codes" in out
+    assert re.search(r"a stream, in place of windows +\d+ *\n", out)
     assert "void ht_window_frame(" in (tmp_path / "firmware" / "src" / "model.h").read_text()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from hypertorus.boards import BOARDS
 from hypertorus.boards.bench.ear import hear_on, heard_here
-from hypertorus.export.ear import ear_header, write_ear
+from hypertorus.export.ear import ear_bytes, ear_header, write_ear
 from hypertorus.sound.chip import ChipSpectrogram
 from hypertorus.sound.levels import LOG2
 from hypertorus.sound.resonators import Resonators
@@ -120,14 +120,17 @@ def test_a_window_is_that_of_python_whatever_the_loudness(listener):
 
 
 def test_a_stream_is_that_of_python_frame_by_frame(listener):
-    one, frames = listener(), []
+    one = listener()
     samples = np.concatenate([extremes() // 900, np.zeros(9000, np.int16), extremes(), extremes() // 30])
-    for place in range(0, len(samples), 60):
-        if one.hear(samples[place : place + 60]):
-            frames.append(one.column(one.ear.frames // 2))
+    pieces = (samples[place : place + 60] for place in range(0, len(samples), 60))
+    frames = [one.column(one.ear.frames // 2) for piece in pieces if one.hear(piece)]
     expected = one.ear.stream(samples[None])[0]
     np.testing.assert_array_equal(np.array(frames).T, expected)
     assert expected.any()
+
+
+def test_an_ear_is_as_large_as_was_said(listener):
+    assert listener().library.ear_size() == ear_bytes(listener().ear, "portable")
 
 
 def test_sound_in_pieces_is_as_sound_at_once(listener):

@@ -168,8 +168,10 @@ def _ram(sizes: Sizes, chip: str | None, device: Chip | None) -> Table:
         ("input and code", f"{sizes.arguments:,}", ""),
         ("stack, arrays", f"{sizes.arrays:,}", ""),
         ("stack, calls, about", f"{sizes.frame:,}", ""),
+        *([("ear", f"{sizes.ear:,}", "")] if sizes.ear else []),
         ("in all", f"{sizes.ram:,}", f"of {device.ram:,} of {chip}" if device else ""),
         ("and for each class to learn", f"{sizes.learned_class:,}", ""),
+        *([("a stream, in place of windows", f"{sizes.stream:,}", "")] if sizes.stream else []),
     ]
     return _table(rows)
 

@@ -53,6 +53,27 @@ def ear_tables(ear: ChipEar) -> list[Table]:
     ]
 
 
+LOGARITHMS = 66
+"""Bytes of the table in hypertorus_levels.h."""
+
+
+def ear_bytes(ear: ChipEar, target: str) -> int:
+    """Return the size of an `ht_ear_t`: the frames of a window, and samples or resonators.
+
+    >>> ear_bytes(ChipSpectrogram(), "cortex-m"), ear_bytes(Resonators(), "avr")
+    (2218, 475)
+    """
+    even, word, swing = (1, 1, 3) if target == "avr" else (2, 4, 4)  # AVR aligns nothing, and has numbers of 24 bits
+    heard = _up(ear.frames * (2 + ear.bands) + 3, even)
+    if isinstance(ear, ChipSpectrogram):
+        return heard + 2 * ear.fft + 2
+    return _up(_up(heard, word) + ear.bands * (2 * swing + 4) + 2, word)
+
+
+def _up(size: int, multiple: int) -> int:
+    return -(-size // multiple) * multiple
+
+
 def ear_source(ear: ChipEar) -> str:
     """Return the text of `ear_tables.h`: the settings of an ear as macros, and its tables."""
     step = step_for(ear.depth)

@@ -40,13 +40,14 @@ def readme(made: Firmware) -> str:
 def _numbers(made: Firmware) -> str:
     known, sizes, accuracies = made.known, made.sizes, made.accuracies
     judged = "codes of the index" if known.test is None else "test inputs"
+    stack, ear = sizes.arrays + sizes.frame, f", {sizes.ear:,} of the ear" if sizes.ear else ""
     rows = [
         ("codes", f"{len(made.prototypes.stored.codes):,} of {known.dim} coordinates x {known.bits} bits"),
         ("which are", made.prototypes.kind),
         (f"accuracy on {accuracies.judged:,} {judged}", f"{accuracies.stored:.3f}"),
         ("flash, constants", f"{sizes.constants:,} bytes"),
         (f"flash, machine code ({made.target}, estimated)", f"{sizes.code:,} bytes"),
-        ("RAM", f"{sizes.ram:,} bytes: {sizes.arguments} of input and code, {sizes.arrays + sizes.frame} of stack"),
+        ("RAM", f"{sizes.ram:,} bytes: {sizes.arguments} of input and code, {stack:,} of stack{ear}"),
     ]
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
 

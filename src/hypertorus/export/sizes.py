@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypertorus.codes.packing import packed_width
+from hypertorus.export.c_columns import stream_bytes
 from hypertorus.export.c_source import stack_bytes
 from hypertorus.export.chips import Chip
 from hypertorus.export.known import Known
@@ -28,8 +29,12 @@ class Sizes:
     arrays: int
     """Size of the outputs of hidden layers and of a window, on the stack of `ht_encode`."""
     frame: int
+    ear: int
+    """Size of `ht_ear_t`, 0 without an ear."""
     learned_class: int
     """Size of each class that is learned on the device, in addition to `ram`."""
+    stream: int
+    """Size of `ht_stream`, which a program has in place of windows if it uses it; 0 without convolutions."""
 
     @property
     def constants(self) -> int:
@@ -41,7 +46,7 @@ class Sizes:
 
     @property
     def ram(self) -> int:
-        return self.arguments + self.arrays + self.frame
+        return self.arguments + self.arrays + self.frame + self.ear
 
     def as_dict(self) -> dict[str, Any]:
         """Return the sizes by name, ready for JSON."""
@@ -54,7 +59,9 @@ class Sizes:
             "ram_arguments": self.arguments,
             "ram_arrays": self.arrays,
             "ram_frame_estimate": self.frame,
+            "ram_ear": self.ear,
             "ram_learned_class": self.learned_class,
+            "ram_stream": self.stream,
         }
 
 
@@ -63,20 +70,41 @@ def sizes(known: Known, tables: list[Table], target: str) -> Sizes:
     grouped: dict[str, int] = {}
     for table in tables:
         grouped[table.group] = grouped.get(table.group, 0) + table.bytes
+    grouped |= _ear_tables(known)
     grouped["tables of hypertorus.h"] = COSINES + (QUARTERS if known.bits == 2 and target != "riscv" else 0)
     code_bytes = packed_width(known.dim, known.bits)
     classify, encode, layer = processor.code
     own_code, own_frame = processor.convolutions if network is not None and network.columns is not None else (0, 0)
+    own_code += processor.ear if known.ear is not None else 0
     learned = known.dim * 8 + code_bytes + 2
     return Sizes(
         grouped,
         largest_table=max(table.bytes for table in tables),
         code=classify if network is None else classify + encode + layer * len(network.layers) + own_code,
-        arguments=code_bytes if network is None else code_bytes + network.inputs,
+        # An ear gives its frames one by one, so that there is no whole picture in memory.
+        arguments=code_bytes if network is None or known.ear is not None else code_bytes + network.inputs,
         arrays=0 if network is None else stack_bytes(network),
         frame=processor.frame + own_frame,
+        ear=_ear_bytes(known, target),
+        stream=0 if network is None or network.columns is None else stream_bytes(network.columns),
         learned_class=learned if target == "avr" else (learned + 3) // 4 * 4,  # int32 is aligned to words
     )
+
+
+def _ear_tables(known: Known) -> dict[str, int]:
+    if known.ear is None:
+        return {}
+    from hypertorus.export.ear import LOGARITHMS, ear_tables  # which need torch
+
+    return {"tables of the ear": sum(table.bytes for table in ear_tables(known.ear)) + LOGARITHMS}
+
+
+def _ear_bytes(known: Known, target: str) -> int:
+    if known.ear is None:
+        return 0
+    from hypertorus.export.ear import ear_bytes
+
+    return ear_bytes(known.ear, target)
 
 
 def check_fits(needs: Sizes, target: str, chip: Chip | None = None, name: str = "") -> None:

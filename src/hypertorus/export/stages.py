@@ -65,6 +65,15 @@ class Columns:
             moments = stage.kernel.out_columns(moments)
         return moments
 
+    @property
+    def delay(self) -> int:
+        """Number of frames that have to follow a frame in a stream before the column above it can leave."""
+        frames, apart = 0, 1
+        for kernel in (stage.kernel for stage in self.stages):
+            frames += apart * (kernel.size[1] - 1 - kernel.padding[1])
+            apart *= kernel.stride[1]
+        return frames
+
     def __call__(self, pictures: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
         """Return the sums [n, features] of pictures [n, bands x frames]."""
         parts = [self._sums(pictures[first : first + AT_ONCE]) for first in range(0, len(pictures), AT_ONCE)]
