@@ -2,9 +2,10 @@
 
     python -m benchmarks.words SPOKEN_DIGITS --json results/words.json
 
-Three rotations of two held-out speakers are trained in build/words. A run that is there is not trained again, and each
-is written to the record when it has been measured. `--listener` adds flash, RAM and instructions from the record of
-`python -m examples.listener.run --json`.
+Three rotations of two held-out speakers are trained in build/words, and for the thresholds of each rotation four
+networks more, each without one of its speakers. What is there is not trained again, and each run is written to the
+record when it has been measured; runs of a record are not measured again, but for those of `--again`. `--listener` adds
+flash, RAM and instructions from records of `python -m examples.listener.run --json`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import torch
 
 from benchmarks.machine import write_result
 from hypertorus.bench.word_figure import plot
-from hypertorus.bench.word_measures import measured
-from hypertorus.bench.word_models import every_run
+from hypertorus.bench.word_measures import measured, shares_for_strangers
+from hypertorus.bench.word_models import KINDS, every_run
 from hypertorus.bench.word_table import table
 
 
@@ -29,32 +30,37 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--work", type=Path, default=Path("build/words"), help="folder for the models")
     parser.add_argument("--trained", action="store_true", help="measure only runs that are trained already")
-    parser.add_argument("--listener", type=Path, help="record of examples.listener.run --json")
+    parser.add_argument("--again", choices=KINDS, nargs="+", default=[], help="kinds of runs to measure again")
+    parser.add_argument("--listener", type=Path, nargs="+", help="records of examples.listener.run --json")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     torch.set_num_threads(1)
     record = json.loads(options.json.read_text())["result"] if options.json and options.json.exists() else {}
-    runs: list[dict[str, Any]] = record.get("runs", [])
-    boards = json.loads(options.listener.read_text()) if options.listener else record.get("listener", [])
+    runs: list[dict[str, Any]] = [run for run in record.get("runs", []) if run["kind"] not in options.again]
+    shares: dict[str, dict[str, float]] = record.get("shares", {})
+    boards = [row for path in options.listener or () for row in json.loads(path.read_text())] or record.get(
+        "listener", []
+    )
     for run in every_run(options.seeds):
-        out = options.work / run.name
         is_known = any((each["kind"], each["rotation"], each["seed"]) == run for each in runs)
-        if is_known or (options.trained and not (out / "config.json").exists()):
+        if is_known or (options.trained and not (options.work / run.name / "config.json").exists()):
             continue
-        runs.append(measured(options.folder, run, out))
+        if run.new_words and str(run.rotation) not in shares:
+            shares[str(run.rotation)] = shares_for_strangers(options.folder, run.rotation, options.work)
+        runs.append(measured(options.folder, run, options.work, shares.get(str(run.rotation))))
         print(runs[-1], flush=True)
-        _write(options.json, runs, boards)
-    _write(options.json, runs, boards)
+        _write(options.json, runs, shares, boards)
+    _write(options.json, runs, shares, boards)
     if options.json:
         plot(runs, options.json.with_suffix(".png"))
     for row in table(runs, boards):
         print("  ".join(f"{name}: {value}" for name, value in row.items()))
 
 
-def _write(path: Path | None, runs: list[dict[str, Any]], boards: list[dict[str, Any]]) -> None:
+def _write(path: Path | None, runs: list[dict[str, Any]], shares: dict[str, Any], boards: list[dict[str, Any]]) -> None:
     if path:
-        result = {"table": table(runs, boards), "runs": runs, "listener": boards}
-        write_result(path, "python -m benchmarks.words spoken-digits/ --json results/words.json", result)
+        result = {"table": table(runs, boards), "runs": runs, "shares": shares, "listener": boards}
+        write_result(path, "python -m benchmarks.words spoken-digits/ --seeds 0 1 2 --json results/words.json", result)
 
 
 if __name__ == "__main__":

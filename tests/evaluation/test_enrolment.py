@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hypertorus import Enrolment, Words
-from hypertorus.evaluation.enrolment import EnrolmentScores
+from hypertorus.evaluation.enrolment import EnrolmentScores, share_for_strangers
 
 DIM, WORDS, CLIPS, SPEAKERS = 32, 8, 10, 40
 
@@ -39,6 +39,23 @@ def test_a_threshold_keeps_its_rate_for_speakers_never_heard(spoken, words, othe
         assert rate / 3 < new.false_accepts(threshold) < 2 * rate
         assert 0.3 < new.true_accepts(threshold) < 1
     assert known.threshold(0.01) < known.threshold(0.05)
+
+
+def test_less_is_asked_of_known_speakers_than_strangers_shall_have():
+    """Strangers whose scores lie lower pass more often; with the share that is found they pass as often as wanted."""
+    rng = np.random.default_rng(0)
+    none = np.empty(0, np.int64)
+    pairs = [
+        tuple(EnrolmentScores(none, (scale * rng.normal(mean, 1, 50_000)).astype(int)) for mean in (0.0, below))
+        for scale, below in ((1000, -0.3), (7000, -0.5), (300, 0.1))  # networks of different scales
+    ]
+    for wanted in (0.05, 0.01):
+        share = share_for_strangers(pairs, wanted)
+        passed = np.mean([strangers.false_accepts(known.threshold(share)) for known, strangers in pairs])
+        assert passed == pytest.approx(wanted, rel=0.02)
+        assert share < 0.8 * wanted
+    with pytest.raises(ValueError, match="pairs is empty"):
+        share_for_strangers([])
 
 
 def test_scores_are_those_of_a_store_of_words(spoken):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hypertorus.bench.word_table import RUNS
+from hypertorus.bench.word_table import RUNS, values_of
 from hypertorus.report.style import COLOURS, figure, look, save
 
 
@@ -17,10 +17,11 @@ def plot(runs: list[dict[str, Any]], path: Path) -> None:
     with look():
         fig = figure(7.6, 4.2)
         ax = fig.subplots()
-        for place, (_, kind, value, must, stretch) in enumerate(reversed(goals)):
+        for place, row in enumerate(reversed(goals)):
+            *_, must, stretch = row
             assert must is not None
             assert stretch is not None
-            values = [value(run) for run in runs if run["kind"] == kind]
+            values = values_of(row, runs)
             ax.plot(values, [place] * len(values), "o", color="#999999", markersize=5, label="a rotation")
             ax.plot(np.mean(values), place, "D", color=COLOURS["torusN"], markersize=8, label="mean")
             ax.plot(must, place, "|", color="black", markersize=18, label="at least")

@@ -84,17 +84,24 @@ class Trained(NamedTuple):
     test_speakers: npt.NDArray[np.str_]
 
 
-def trained(folder: Path, run: Run, out: Path) -> Trained:
+def trained(folder: Path, run: Run, out: Path, without: str | None = None) -> Trained:
     """Return the model of a run, which is trained unless the folder `out` has it.
 
-    `data.train` has the clips of the training speakers, without new words, and `data.test` all those of the others.
+    `data.train` has the clips of the training speakers, without new words, and `data.test` all those of the others. A
+    speaker `without` whom it is trained is in neither.
     """
     kind = KINDS[run.kind]
     data, speakers = split_by_speakers(folder, run.held_out, kind.ear)
-    words = ~torch.isin(data.train.labels, torch.tensor(run.new_words, dtype=torch.int64)).numpy()
-    learnt = Data(data.name, data.train.take(np.flatnonzero(words)), data.test, data.classes, data.sound)
-    model = train(learnt, out, seed=run.seed, show=False, **kind.settings)
-    return Trained(model, learnt, speakers[0][words], speakers[1])
+    if without is not None:
+        rows = speakers[0] != without
+        data = Data(data.name, data.train.take(np.flatnonzero(rows)), data.test, data.classes, data.sound)
+        speakers = speakers[0][rows], speakers[1]
+    new = torch.tensor(run.new_words, dtype=torch.int64)
+    mine, theirs = (np.flatnonzero(~torch.isin(part.labels, new).numpy()) for part in (data.train, data.test))
+    learnt = data.train.take(mine)
+    training = Data(data.name, learnt, data.test.take(theirs), data.classes, data.sound)
+    model = train(training, out, seed=run.seed, show=False, **kind.settings)
+    return Trained(model, Data(data.name, learnt, data.test, data.classes, data.sound), speakers[0][mine], speakers[1])
 
 
 def split_by_speakers(

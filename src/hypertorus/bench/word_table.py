@@ -13,9 +13,12 @@ def _exact(run: dict[str, Any], share: int) -> float:
     return float(run["keyword"][share]["true_accepts_at_exact_share"])
 
 
-Row = tuple[str, str, Callable[[dict[str, Any]], float], float | None, float | None]
+Row = tuple[str, str, Callable[[dict[str, Any]], float | None], float | None, float | None]
+"""What it is, the kind of its runs, its value (None where it was not measured), what it must be and what is better."""
+
 RUNS: tuple[Row, ...] = (
     ("ten words, unseen speakers", "known", lambda run: run["precision"], 0.85, 0.90),
+    ("ten words, unseen speakers, in a stream", "known", lambda run: run.get("precision_stream"), None, None),
     ("three new words, five examples of the speaker", "learning", lambda run: run["three"], 0.93, 0.97),
     ("ten words enrolled by the speaker, five each", "learning", lambda run: run["ten"], 0.85, 0.90),
     (
@@ -64,15 +67,25 @@ BOARDS = (
 def table(runs: list[dict[str, Any]], boards: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each measure of runs and of the boards of a listener that are there."""
     rows: list[dict[str, Any]] = []
-    for what, kind, value, must, stretch in RUNS:
-        values = [value(run) for run in runs if run["kind"] == kind]
-        if values:
+    for row in RUNS:
+        what, _, _, must, stretch = row
+        if values := values_of(row, runs):
             mean = round(float(np.mean(values)), 3)
             rows.append({"what": what, "value": mean, "must": must, "stretch": stretch, "runs": len(values)})
     for what, name, field, must, stretch in BOARDS:
         rows += [
-            {"what": f"{what}, {board['encoder']}", "value": board[field], "must": must, "stretch": stretch}
+            {"what": f"{what}, {_network(board)}", "value": board[field], "must": must, "stretch": stretch}
             for board in boards
             if board["board"] == name
         ]
     return rows
+
+
+def values_of(row: Row, runs: list[dict[str, Any]]) -> list[float]:
+    """Return the values of a row of `RUNS` in all runs that have it."""
+    _, kind, value, _, _ = row
+    return [found for run in runs if run["kind"] == kind and (found := value(run)) is not None]
+
+
+def _network(board: dict[str, Any]) -> str:
+    return f"{board['encoder']} in a stream" if board.get("form") == "stream" else str(board["encoder"])

@@ -27,19 +27,21 @@ def words(
 ) -> None:
     """Train models of words on some speakers, and measure them on others by the integers of a chip.
 
-    There are three rotations of two held-out speakers. Each seed trains nine models, which takes half an hour.
+    There are three rotations of two held-out speakers. Each seed trains nine models, and thresholds take twelve more;
+    a model takes a minute or two.
 
     Example: hypertorus bench words spoken-digits/
     """
     from rich.table import Table
 
-    from hypertorus.bench.word_measures import measured
-    from hypertorus.bench.word_models import every_run
+    from hypertorus.bench.word_measures import measured, shares_for_strangers
+    from hypertorus.bench.word_models import ROTATIONS, every_run
     from hypertorus.bench.word_table import table
 
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder} is no folder; pass that of the Free Spoken Digit Dataset.")
-    runs = [measured(folder, run, work / run.name) for run in every_run(range(seeds))]
+    shares = [shares_for_strangers(folder, rotation, work) for rotation in range(len(ROTATIONS))]
+    runs = [measured(folder, run, work, shares[run.rotation]) for run in every_run(range(seeds))]
     rows = table(runs, [])
     if as_json:
         typer.echo(json.dumps({"table": rows, "runs": runs}, indent=2))

@@ -1,12 +1,12 @@
 """Thresholds of learned words: speakers whose clips are known enrol words and say others, and the scores are counted.
 
-A threshold that is fixed on the speakers of the training keeps the promised share of false accepts for others, as far
-as others speak like them.
+A network knows the speakers that it was trained on better than others, so of others more passes than was asked for.
+`share_for_strangers` finds how much less to ask for, by networks that were trained without some of the speakers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,3 +139,25 @@ class Enrolment:
         if self.background is None or self.background_labels is None:
             return self.background
         return self.background[~np.isin(self.background_labels, chosen)]
+
+
+def share_for_strangers(pairs: Sequence[tuple[EnrolmentScores, EnrolmentScores]], false_accepts: float = 0.05) -> float:
+    """Return the share of false accepts to ask of known speakers so that speakers never heard have `false_accepts`.
+
+    Each pair is of one network that was trained without some of the speakers: the scores of those it was trained on,
+    and of those it was not. Shares can be compared between networks where scores cannot, so what comes out serves the
+    network of all speakers: `scores.threshold(share)`. It is the largest share with which the strangers of the pairs
+    have no more than `false_accepts`, in the mean of the pairs.
+
+    >>> known, strangers = (EnrolmentScores(np.empty(0), np.arange(10_000) * pace) for pace in (2, 1))
+    >>> round(share_for_strangers([(known, strangers)], 0.05), 3)
+    0.025
+    """
+    if not pairs:
+        raise ValueError("pairs is empty; pass the scores of at least one network that some speakers were kept from.")
+    low, high = 0.0, 1.0 - 2.0**-20
+    for _ in range(40):
+        share = (low + high) / 2
+        passed = [strangers.false_accepts(known.threshold(share)) for known, strangers in pairs]
+        low, high = (share, high) if np.mean(passed) <= false_accepts else (low, share)
+    return low
