@@ -1,6 +1,6 @@
 """Words on a chip: known, learned and rejected, on speakers never heard, by the chip's integers, and what it costs.
 
-    python -m benchmarks.words SPOKEN_DIGITS --json results/words.json
+    python -m benchmarks.words SPOKEN_DIGITS --birds BIRDS225 --seeds 0 1 2 --json results/words.json
 
 Three rotations of two held-out speakers are trained in build/words, and for the thresholds of each rotation four
 networks more, each without one of its speakers. What is there is not trained again, and each run is written to the
@@ -18,6 +18,8 @@ from typing import Any
 import torch
 
 from benchmarks.machine import write_result
+from hypertorus.bench.bird_calls import KIND as BIRD_CALL
+from hypertorus.bench.bird_calls import measured_calls
 from hypertorus.bench.word_figure import plot
 from hypertorus.bench.word_measures import measured, shares_for_strangers
 from hypertorus.bench.word_models import KINDS, every_run
@@ -30,7 +32,10 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--work", type=Path, default=Path("build/words"), help="folder for the models")
     parser.add_argument("--trained", action="store_true", help="measure only runs that are trained already")
-    parser.add_argument("--again", choices=KINDS, nargs="+", default=[], help="kinds of runs to measure again")
+    parser.add_argument("--birds", type=Path, help="folder of bird calls, a folder for each species")
+    parser.add_argument(
+        "--again", choices=[*KINDS, BIRD_CALL], nargs="+", default=[], help="kinds of runs to measure again"
+    )
     parser.add_argument("--listener", type=Path, nargs="+", help="records of examples.listener.run --json")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -42,7 +47,7 @@ def main() -> None:
         "listener", []
     )
     for run in every_run(options.seeds):
-        is_known = any((each["kind"], each["rotation"], each["seed"]) == run for each in runs)
+        is_known = any((each["kind"], each.get("rotation"), each["seed"]) == run for each in runs)
         if is_known or (options.trained and not (options.work / run.name / "config.json").exists()):
             continue
         if run.new_words and str(run.rotation) not in shares:
@@ -50,6 +55,11 @@ def main() -> None:
         runs.append(measured(options.folder, run, options.work, shares.get(str(run.rotation))))
         print(runs[-1], flush=True)
         _write(options.json, runs, shares, boards)
+    for seed in options.seeds if options.birds else ():
+        if not any((each["kind"], each["seed"]) == (BIRD_CALL, seed) for each in runs):
+            runs.append(measured_calls(options.birds, seed, options.work))
+            print(runs[-1], flush=True)
+            _write(options.json, runs, shares, boards)
     _write(options.json, runs, shares, boards)
     if options.json:
         plot(runs, options.json.with_suffix(".png"))
@@ -60,7 +70,11 @@ def main() -> None:
 def _write(path: Path | None, runs: list[dict[str, Any]], shares: dict[str, Any], boards: list[dict[str, Any]]) -> None:
     if path:
         result = {"table": table(runs, boards), "runs": runs, "shares": shares, "listener": boards}
-        write_result(path, "python -m benchmarks.words spoken-digits/ --seeds 0 1 2 --json results/words.json", result)
+        write_result(
+            path,
+            "python -m benchmarks.words spoken-digits/ --birds birds225/ --seeds 0 1 2 --json results/words.json",
+            result,
+        )
 
 
 if __name__ == "__main__":

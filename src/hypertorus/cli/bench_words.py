@@ -19,6 +19,10 @@ def words(
             help="Folder of the Free Spoken Digit Dataset, with a folder for each digit.", show_default=False
         ),
     ],
+    birds: Annotated[
+        Path | None,
+        typer.Option(help="Folder of bird calls, with a folder for each species, to measure too.", show_default="none"),
+    ] = None,
     work: Annotated[
         Path, typer.Option(help="Folder for the models; those that are there are not trained again.")
     ] = Path("build/words"),
@@ -34,6 +38,7 @@ def words(
     """
     from rich.table import Table
 
+    from hypertorus.bench.bird_calls import measured_calls
     from hypertorus.bench.word_measures import measured, shares_for_strangers
     from hypertorus.bench.word_models import ROTATIONS, every_run
     from hypertorus.bench.word_table import table
@@ -42,6 +47,8 @@ def words(
         raise FileNotFoundError(f"{folder} is no folder; pass that of the Free Spoken Digit Dataset.")
     shares = [shares_for_strangers(folder, rotation, work) for rotation in range(len(ROTATIONS))]
     runs = [measured(folder, run, work, shares[run.rotation]) for run in every_run(range(seeds))]
+    if birds is not None:
+        runs += [measured_calls(birds, seed, work) for seed in range(seeds)]
     rows = table(runs, [])
     if as_json:
         typer.echo(json.dumps({"table": rows, "runs": runs}, indent=2))

@@ -44,6 +44,26 @@ class EnrolmentScores:
             raise ValueError("there are no clips of other words to set a threshold by; enrol fewer words.")
         return int(np.sort(self.others)[int(false_accepts * len(self.others))]) - 1
 
+    def best_threshold(self) -> int:
+        """Return the threshold of the best balanced accuracy; of several that are equally good, the lowest.
+
+        >>> EnrolmentScores(np.array([-9, -7, 4]), np.array([5, 3, 8, 6])).best_threshold()
+        4
+        """
+        candidates = np.unique(self.wanted)
+        accepted = [
+            np.searchsorted(np.sort(part), candidates, side="right") / len(part) for part in (self.wanted, self.others)
+        ]
+        return int(candidates[np.argmax(accepted[0] - accepted[1])])
+
+    def balanced_accuracy(self, threshold: int) -> float:
+        """Return the mean of the share of enrolled words that are accepted and of others that are not.
+
+        >>> EnrolmentScores(np.array([-9, -7, 4]), np.array([5, 3, 8, 6])).balanced_accuracy(4)
+        0.875
+        """
+        return (self.true_accepts(threshold) + 1 - self.false_accepts(threshold)) / 2
+
     def true_accepts(self, threshold: int) -> float:
         """Return the share of the clips of enrolled words that are accepted as the right word."""
         return float((self.wanted <= threshold).mean())
