@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from hypertorus.evaluation import WeightedPrototypes as WeightedPrototypes
     from hypertorus.evaluation import evaluate as evaluate
     from hypertorus.evaluation import few_shot as few_shot
+    from hypertorus.evaluation import share_for_strangers as share_for_strangers
     from hypertorus.listen import SoundIndex as SoundIndex
     from hypertorus.listen import detect as detect
     from hypertorus.listen import learn as learn
@@ -107,7 +108,8 @@ _ROOMS = {
     "datasets": "Data read_data",
     "embeddings": "Embeddings read_embeddings",
     "engines": "Engine engine open_engine rerank",
-    "evaluation": "CodePrototypes Enrolment Evaluation PointPrototypes WeightedPrototypes evaluate few_shot",
+    "evaluation": "CodePrototypes Enrolment Evaluation PointPrototypes WeightedPrototypes evaluate few_shot "
+    "share_for_strangers",
     "listen": "SoundIndex detect learn",
     "losses": "KoLeoLoss NeighboursLoss ProtoCLRLoss ProxyLoss gathered world_size",
     "models": "Head Model Project SoftSchedule load",

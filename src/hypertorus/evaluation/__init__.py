@@ -2,6 +2,7 @@
 
 from hypertorus.evaluation.enrolment import Enrolment as Enrolment
 from hypertorus.evaluation.enrolment import EnrolmentScores as EnrolmentScores
+from hypertorus.evaluation.enrolment import share_for_strangers as share_for_strangers
 from hypertorus.evaluation.few_shot import FewShot as FewShot
 from hypertorus.evaluation.few_shot import few_shot as few_shot
 from hypertorus.evaluation.prototypes import CodePrototypes as CodePrototypes
