@@ -87,7 +87,7 @@ static ALONE void play(uint8_t step) {
         uint16_t frames = ht_ear_listen(&ear, samples, wanted);
         uint32_t between = board_ticks();
         if (frames) follow();
-        thinking += board_ticks() - between;
+        if (at >= WINDOW_SAMPLES) thinking += board_ticks() - between; /* when all of the network is at work */
         listening += between - begin;
 #else
         ht_ear_listen(&ear, samples, wanted);

@@ -230,12 +230,14 @@ def hear(who: Listener, board: Board, work: Path, *, stream: bool = False) -> di
     seconds = clips * (who.ear.samples + after) / who.ear.rate
     listening, thinking = (sum(done[letter] for done in rounds) for letter in "lt")
     answering = sum(done["a"] for done in rounds) / len(who.said) + sum(done.get("h", 0) for done in rounds) / clips
-    # A stream thinks all the time, and an answer needs the head alone; a window is computed for every answer.
+    # A stream thinks all the time, and an answer needs the head alone; a window is computed for every answer. What a
+    # stream thinks is counted in the silence after a window, when all of the network is at work.
+    thinking /= clips * after / who.ear.rate if stream else clips
     always, an_answer = listening / seconds, answering
     if stream:
-        always += thinking / seconds
+        always += thinking
     else:
-        an_answer += thinking / clips
+        an_answer += thinking
     return {
         "board": board.name,
         "encoder": who.encoder,
@@ -245,7 +247,7 @@ def hear(who: Listener, board: Board, work: Path, *, stream: bool = False) -> di
         "unlike Python": unlike,
         "unit": board.unit,
         "listen, a second": round(listening / seconds),
-        "think, a second of it" if stream else "think, a window": round(thinking / (seconds if stream else clips)),
+        "think, a second of it" if stream else "think, a window": round(thinking),
         "answer": round(answering),
         "learn a word": rounds[0]["e"],
         "one window a second": round(always + an_answer),
