@@ -40,6 +40,11 @@ def settings_as_options(command: Callable[..., None]) -> Callable[..., None]:
     def with_options(context: typer.Context, **values: Any) -> None:
         chosen = {option.name: values.pop(option.name) for option in options}
         given = {name: value for name, value in chosen.items() if _is_given(context, name)}
+        if "encoder" not in given and not any(_is_given(context, name) for name in ("sound_kind", "seconds", "depth")):
+            from hypertorus.training.ears import encoder_for
+
+            if (name := encoder_for(values["data"])) != "auto":
+                given["encoder"] = name
         command(settings=Settings.chosen(**given), **values)
 
     parameters = list(signature.parameters.values())

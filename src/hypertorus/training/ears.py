@@ -1,8 +1,9 @@
-"""Which ear reads sounds for an encoder."""
+"""Which encoder suits sounds, and which ear reads them for it."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import median
 
 from hypertorus.datasets.kinds import holds_sounds
 
@@ -19,3 +20,28 @@ def kind_of_ear(encoder: str, source: str) -> str | None:
     """
     kind = NEEDED.get(encoder.partition(":")[0])
     return kind if kind == "birdnet" or holds_sounds(Path(source).expanduser()) else None
+
+
+LONGEST, FASTEST = 1.0, 8000
+"""Seconds and samples a second of what may be words."""
+
+
+def encoder_for(source: str) -> str:
+    """Return the encoder for data for which none is chosen: `keyword` for words, else `auto`.
+
+    Words are sounds of at most a second, in the median, and of at most 8,000 samples a second, so that the ear of
+    `keyword` hears all there is in them. Bird song is neither.
+    """
+    folder = Path(source).expanduser()
+    if not folder.is_dir() or not holds_sounds(folder):
+        return "auto"
+    from hypertorus.datasets.sound_folder import read_sound_folder
+    from hypertorus.sound.wave import rate_of, seconds_of
+
+    try:
+        paths = [clip.path for clip in read_sound_folder(folder).clips]
+        some = paths[:: -(-len(paths) // 64)]
+        seconds, rates = [seconds_of(path) for path in some], [rate_of(path) for path in some]
+    except ValueError:  # it will be reported when it is read
+        return "auto"
+    return "keyword" if median(seconds) <= LONGEST and max(rates) <= FASTEST else "auto"

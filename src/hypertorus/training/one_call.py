@@ -9,7 +9,7 @@ from typing import Any
 
 from hypertorus.datasets import Data, read_data
 from hypertorus.models.model import Model, load
-from hypertorus.training.ears import kind_of_ear
+from hypertorus.training.ears import encoder_for, kind_of_ear
 from hypertorus.training.folder import RunFolder
 from hypertorus.training.hardware import Hardware
 from hypertorus.training.run import description, run_training
@@ -28,9 +28,9 @@ def train(
     """Train a model on data, save it in the folder `out`, and return it.
 
     `settings` are the fields of `Settings`: `space`, `dim`, `encoder`, `epochs` and so on. Sounds are read by the ear
-    that the encoder needs. The same call resumes a run
-    that was stopped, and returns the model of one that has finished. `restart` trains it again. `show` turns progress
-    on. In a run over several processes, call it in each of them.
+    that the encoder needs, and a folder of words is trained with `keyword` if no encoder is chosen. The same call
+    resumes a run that was stopped, and returns the model of one that has finished. `restart` trains it again. `show`
+    turns progress on. In a run over several processes, call it in each of them.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -38,6 +38,8 @@ def train(
     >>> model.embed("digits").shape
     (1797, 8)
     """
+    if not isinstance(data, Data) and "encoder" not in settings and (name := encoder_for(os.fspath(data))) != "auto":
+        settings["encoder"] = name
     chosen, folder = Settings.chosen(**settings), Path(out)
     data_set = data if isinstance(data, Data) else _read(os.fspath(data), chosen)
     if restart or not _is_finished(RunFolder(folder), description(data_set, chosen)):
