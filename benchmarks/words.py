@@ -33,9 +33,9 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("build/words"), help="folder for the models")
     parser.add_argument("--trained", action="store_true", help="measure only runs that are trained already")
     parser.add_argument("--birds", type=Path, help="folder of bird calls, a folder for each species")
-    parser.add_argument(
-        "--again", choices=[*KINDS, BIRD_CALL], nargs="+", default=[], help="kinds of runs to measure again"
-    )
+    kinds = [*KINDS, BIRD_CALL]
+    parser.add_argument("--kinds", choices=kinds, nargs="+", default=kinds, help="kinds of runs to measure")
+    parser.add_argument("--again", choices=kinds, nargs="+", default=[], help="kinds of runs to measure again")
     parser.add_argument("--listener", type=Path, nargs="+", help="records of examples.listener.run --json")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -46,7 +46,7 @@ def main() -> None:
     boards = [row for path in options.listener or () for row in json.loads(path.read_text())] or record.get(
         "listener", []
     )
-    for run in every_run(options.seeds):
+    for run in (run for run in every_run(options.seeds) if run.kind in options.kinds):
         is_known = any((each["kind"], each.get("rotation"), each["seed"]) == run for each in runs)
         if is_known or (options.trained and not (options.work / run.name / "config.json").exists()):
             continue
@@ -55,7 +55,7 @@ def main() -> None:
         runs.append(measured(options.folder, run, options.work, shares.get(str(run.rotation))))
         print(runs[-1], flush=True)
         _write(options.json, runs, shares, boards)
-    for seed in options.seeds if options.birds else ():
+    for seed in options.seeds if options.birds and BIRD_CALL in options.kinds else ():
         if not any((each["kind"], each["seed"]) == (BIRD_CALL, seed) for each in runs):
             runs.append(measured_calls(options.birds, seed, options.work))
             print(runs[-1], flush=True)
