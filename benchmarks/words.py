@@ -42,7 +42,7 @@ def main() -> None:
     torch.set_num_threads(1)
     record = json.loads(options.json.read_text())["result"] if options.json and options.json.exists() else {}
     runs: list[dict[str, Any]] = [run for run in record.get("runs", []) if run["kind"] not in options.again]
-    shares: dict[str, dict[str, float]] = record.get("shares", {})
+    shares: dict[str, dict[str, float]] = {} if "learning" in options.again else record.get("shares", {})
     boards = [row for path in options.listener or () for row in json.loads(path.read_text())] or record.get(
         "listener", []
     )
