@@ -51,7 +51,8 @@ def main() -> None:
         if is_known or (options.trained and not (options.work / run.name / "config.json").exists()):
             continue
         if run.new_words and str(run.rotation) not in shares:
-            shares[str(run.rotation)] = shares_for_strangers(options.folder, run.rotation, options.work)
+            found = shares_for_strangers(options.folder, run.rotation, options.work, only_trained=options.trained)
+            shares |= {str(run.rotation): found} if found else {}
         runs.append(measured(options.folder, run, options.work, shares.get(str(run.rotation))))
         print(runs[-1], flush=True)
         _write(options.json, runs, shares, boards)

@@ -30,7 +30,7 @@ STREAMED = 4
 def measured(folder: Path, run: Run, work: Path, shares: dict[str, float] | None = None) -> dict[str, Any]:
     """Return a run with its measures; it is trained in `work` unless it is there.
 
-    `shares` are those of `shares_for_strangers`, which runs with new words need.
+    `shares` are those of `shares_for_strangers`; without them, no threshold is fixed where there are new words.
     """
     done = trained(folder, run, work / run.name)
     codes = _Codes(done)
@@ -41,7 +41,6 @@ def measured(folder: Path, run: Run, work: Path, shares: dict[str, float] | None
         floats = known_words(done.model.encode(done.data.train), words, done.model.encode(done.data.test), labels)
         known = {"precision": known_words(learnt, words, said, labels), "precision_floats": floats}
         return {**facts, **known, "precision_stream": codes.known_in_a_stream(folder, done.data)}
-    assert shares is not None
     whole, (speakers, _) = split_by_speakers(folder, run.held_out, KINDS[run.kind].ear)
     background = CodePrototypes(bits=8).fit(learnt, words).codes
     mine = keyword_scores(codes(whole.train), whole.train.labels.numpy(), speakers, run.new_words, background)
@@ -51,21 +50,28 @@ def measured(folder: Path, run: Run, work: Path, shares: dict[str, float] | None
         "new_words": list(run.new_words),
         "three": enrolled_words(said, labels, done, run.new_words),
         "ten": enrolled_words(said, labels, done, tuple(range(len(done.data.classes)))),
-        "keyword": [_accepts(mine, theirs, share, shares[str(share)]) for share in FALSE_ACCEPTS],
+        "keyword": [
+            _accepts(mine, theirs, share, None if shares is None else shares[str(share)]) for share in FALSE_ACCEPTS
+        ],
     }
 
 
-def shares_for_strangers(folder: Path, rotation: int, work: Path) -> dict[str, float]:
+def shares_for_strangers(
+    folder: Path, rotation: int, work: Path, *, only_trained: bool = False
+) -> dict[str, float] | None:
     """Return for each of `FALSE_ACCEPTS` the share to ask of training speakers, found by training speakers alone.
 
-    Each training speaker of a rotation is left out of one further network, which is trained in `work` unless it is
-    there, and is a stranger to it.
+    Each training speaker of a rotation is left out of one further network, and is a stranger to it. A network is
+    trained in `work` unless it is there; with `only_trained` none is, and None is returned if one is missing.
     """
     run = Run("learning", rotation, 0)
     whole, (speakers, _) = split_by_speakers(folder, run.held_out, KINDS[run.kind].ear)
     labels, pairs = whole.train.labels.numpy(), list[tuple[EnrolmentScores, EnrolmentScores]]()
     for speaker in sorted(set(speakers.tolist())):
-        done = trained(folder, run, work / f"{run.name}-without-{speaker}", without=speaker)
+        out = work / f"{run.name}-without-{speaker}"
+        if only_trained and not (out / "config.json").exists():
+            return None
+        done = trained(folder, run, out, without=speaker)
         codes = _Codes(done)
         background = CodePrototypes(bits=8).fit(codes(done.data.train), done.data.train.labels.numpy()).codes
         known, stranger = (
@@ -127,18 +133,23 @@ def keyword_scores(
     )
 
 
-def _accepts(mine: EnrolmentScores, theirs: EnrolmentScores, share: float, asked: float) -> dict[str, float]:
+def _accepts(mine: EnrolmentScores, theirs: EnrolmentScores, share: float, asked: float | None) -> dict[str, float]:
     """Return accepts of new speakers by the threshold of training speakers, of whom less is asked than is wanted.
 
     Beside them are the false accepts if as much were asked as is wanted, and the true accepts by a threshold at which
     the share is exact.
     """
+    facts = {
+        "false_accepts_wanted": share,
+        "false_accepts_if_asked_as_wanted": theirs.false_accepts(mine.threshold(share)),
+        "true_accepts_at_exact_share": theirs.true_accepts(theirs.threshold(share)),
+    }
+    if asked is None:
+        return facts
     threshold = mine.threshold(asked)
     return {
-        "false_accepts_wanted": share,
+        **facts,
         "false_accepts_asked": asked,
-        "false_accepts_if_asked_as_wanted": theirs.false_accepts(mine.threshold(share)),
         "true_accepts": theirs.true_accepts(threshold),
         "false_accepts": theirs.false_accepts(threshold),
-        "true_accepts_at_exact_share": theirs.true_accepts(theirs.threshold(share)),
     }
