@@ -39,8 +39,9 @@ def measured(folder: Path, run: Run, work: Path, shares: dict[str, float] | None
     labels, words = done.data.test.labels.numpy(), done.data.train.labels.numpy()
     if not run.new_words:
         floats = known_words(done.model.encode(done.data.train), words, done.model.encode(done.data.test), labels)
-        known = {"precision": known_words(learnt, words, said, labels), "precision_floats": floats}
-        return {**facts, **known, "precision_stream": codes.known_in_a_stream(folder, done.data)}
+        facts |= {"precision": known_words(learnt, words, said, labels), "precision_floats": floats}
+        in_stream = {"precision_stream": codes.known_in_a_stream(folder, done.data)} if run.kind == "known" else {}
+        return {**facts, **in_stream}  # an 8-bit chip has no memory for a stream
     whole, (speakers, _) = split_by_speakers(folder, run.held_out, KINDS[run.kind].ear)
     background = CodePrototypes(bits=8).fit(learnt, words).codes
     mine = keyword_scores(codes(whole.train), whole.train.labels.numpy(), speakers, run.new_words, background)
