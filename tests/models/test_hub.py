@@ -174,7 +174,7 @@ def test_the_card_is_what_the_hub_reads_and_what_the_model_knows(hub):
     assert 'ht.load("owls/calls")' in text
 
 
-def test_what_was_fetched_is_loaded_without_the_network(hub, model, pushed, monkeypatch):
+def test_what_was_fetched_is_loaded_without_the_network(hub, model, pushed, monkeypatch, tmp_path):
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(pushed[1] / "hub"))
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     before = len(hub.seen)
@@ -182,6 +182,9 @@ def test_what_was_fetched_is_loaded_without_the_network(hub, model, pushed, monk
     np.testing.assert_array_equal(load("owls/calls").encode(images), model.encode(images))
     with pytest.raises(FileNotFoundError, match="there is no folder owls/wren, and no model of that name"):
         load("owls/wren")
+    monkeypatch.chdir(tmp_path)
+    Path("owls").mkdir()  # which is someone's name on the hub, too
+    assert load("owls/calls", revision="main").fingerprint == model.fingerprint
     assert len(hub.seen) == before
 
 
@@ -198,7 +201,19 @@ def test_a_folder_never_reaches_the_network(model, tmp_path, monkeypatch):
     for place in (Path("owls/wren"), "owls/wren/", "./owls/wren", "/owls/wren", "~/owls", "a/b/c", "owls"):
         with pytest.raises(FileNotFoundError, match="pass the folder of a model"):
             load(place)
+    mistyped = (
+        r"^there is no folder owls/cals in owls, which holds calls; .* revision='main' to have it from the .* hub\.$"
+    )
+    with pytest.raises(FileNotFoundError, match=mistyped):
+        load("owls/cals")
     with pytest.raises(ValueError, match="which has none"):
         load("owls/calls", revision="main")
     with pytest.raises(ValueError, match="is called user/name"):
         model.push_to_hub("calls")
+
+
+def test_without_the_library_of_the_hub_a_missing_folder_is_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(FileNotFoundError, match=r"^there is no folder owls/calls; .* pip install 'hypertorus\[hub\]'"):
+        load("owls/calls")

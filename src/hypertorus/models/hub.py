@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+from difflib import get_close_matches
+from importlib.util import find_spec
 from pathlib import Path
 
 from hypertorus.files.extras import require
@@ -21,13 +23,16 @@ NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 def folder_of(place: str | os.PathLike[str], revision: str | None = None) -> Path:
     """Return the folder itself, or the folder in the cache to which a model of the hub was fetched.
 
-    A path object, and whatever exists on disk, never reaches the network. HF_HUB_OFFLINE, HF_ENDPOINT, HF_HOME and
-    HF_TOKEN are respected as in every library of Hugging Face.
+    A path object, and whatever exists on disk, never reaches the network, nor does a name whose first part is a folder
+    here, unless it comes with a revision. HF_HUB_OFFLINE, HF_ENDPOINT, HF_HOME and HF_TOKEN are respected as in every
+    library of Hugging Face.
     """
     if not isinstance(place, str) or Path(place).exists() or NAME.fullmatch(place) is None:
         if revision is not None:
             raise ValueError(f"revision is {revision}, but {place} is a folder, which has none; leave it out.")
         return Path(place)
+    if revision is None:
+        _refuse_mistyped(Path(place))
     require("huggingface_hub", extra="hub")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
@@ -39,6 +44,23 @@ def folder_of(place: str | os.PathLike[str], revision: str | None = None) -> Pat
         raise FileNotFoundError(
             f"there is no folder {place}, and no model of that name could be had from the Hugging Face hub ({reason})."
         ) from error
+
+
+def _refuse_mistyped(place: Path) -> None:
+    """Raise an error for a name that is rather the path of a folder, or that no library is there to fetch."""
+    if place.parent.is_dir():
+        others = sorted(each.name for each in place.parent.iterdir() if each.is_dir())
+        near = get_close_matches(place.name, others, n=1)
+        holds = f", which holds {near[0]}" if near else ""
+        raise FileNotFoundError(
+            f"there is no folder {place} in {place.parent}{holds}; check its name, or pass revision='main' to have it "
+            "from the Hugging Face hub."
+        )
+    if find_spec("huggingface_hub") is None:
+        raise FileNotFoundError(
+            f"there is no folder {place}; check its name, or, if it is that of a model on the Hugging Face hub, run: "
+            "pip install 'hypertorus[hub]'"
+        )
 
 
 def push_folder(folder: Path, name: str, *, private: bool, token: str | None, message: str) -> str:
