@@ -105,7 +105,8 @@ def package_data(path: Path, n: int) -> Data:
         CACHE.mkdir(parents=True, exist_ok=True)
         labels = {"y_train": arrays["train_labels"], "y_test": arrays["test_labels"]}
         np.savez(CACHE / "packages.npz", x_train=train, x_test=test, **labels)
-    settings: dict[str, Any] = {"space": "torusN", "dim": 128, "encoder": "none", "temperature": 0.1, "epochs": 10}
+    head = {"head": "two-layer", "start": "random", "lr": 3e-3, "noise": 0.1, "temperature": 0.1}
+    settings: dict[str, Any] = {"space": "torusN", "dim": 128, "encoder": "none", "epochs": 10, **head}
     model = ht.train(CACHE / "packages.npz", CACHE / "model", **settings)
     rng, scale = np.random.default_rng(0), NOISE * train.std(axis=0)
     parts = []

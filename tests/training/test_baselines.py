@@ -58,6 +58,15 @@ def test_the_plan_says_that_nothing_validates_and_what_share_does() -> None:
     assert plan(data(), Settings(validation=0.5))[0].startswith("two: 200 to train, 200 to validate, 200 to test;")
 
 
+def test_the_plan_says_what_vectors_bring() -> None:
+    _, brought = plan(data(), Settings.chosen(vectors=True, dim=8))
+    assert brought == "For vectors: encoder none, head linear, start pca, lr 0.0003, noise 0.5."
+
+
+def test_the_plan_says_nothing_of_recordings_of_one_input_each() -> None:
+    assert len(plan(data(groups=torch.arange(600)), Settings())) == 1
+
+
 def test_one_class_is_refused() -> None:
     part = data().train.take(torch.tensor([0, 1, 4, 5]))
     with pytest.raises(ValueError, match="one class only"):

@@ -12,6 +12,7 @@ import torch
 import hypertorus
 from hypertorus.datasets import Data, InMemory, read_data
 from hypertorus.training import Hardware, Settings, TrainingError, run_training
+from hypertorus.training.baselines import baselines
 from hypertorus.training.nearest import precision_at_1
 
 QUICK = {"dim": 16, "encoder": "mlp:64", "epochs": 4}
@@ -392,3 +393,20 @@ def test_what_a_network_draws_itself_hangs_on_seed_epoch_and_step_alone(monkeypa
         torch.manual_seed(before)
         losses.append(module.training_step(Batch(data.train.inputs[:50], data.train.labels[:50]), step).item())
     assert losses[0] == losses[1] != losses[2]
+
+
+def test_a_head_on_vectors_of_few_examples_is_as_good_as_its_inputs(tmp_path):
+    data = few_examples()
+    model = hypertorus.train(data, tmp_path, epochs=5, show=False)
+    assert model.training_facts["start"] == "pca"
+    assert model.training_facts["test"] >= baselines(data, model.dim).inputs - 0.005
+
+
+def few_examples():
+    """Vectors of 60 classes with 6 examples each, whose variance falls off as that of a large network's does."""
+    rng = np.random.default_rng(0)
+    means, labels = rng.normal(size=(60, 100)), np.arange(540) % 60
+    known = (means[labels] + 0.8 * rng.normal(size=(540, 100))) * np.arange(1, 101) ** -0.7
+    inputs = (known @ rng.normal(size=(100, 300))).astype(np.float32)
+    part = InMemory(torch.from_numpy(inputs), torch.from_numpy(labels))
+    return Data("few", part.take(range(360)), part.take(range(360, 540)), tuple(map(str, range(60))))

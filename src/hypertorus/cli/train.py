@@ -32,7 +32,10 @@ NOISE = 0.01
 
 
 def settings_as_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command one option for each field of `Settings` in place of its parameter `settings`."""
+    """Give a command one option for each field of `Settings` in place of its parameter `settings`.
+
+    The parameter holds the options that were given, by name; what the others are depends on the data.
+    """
     signature = inspect.signature(command, eval_str=True)
     options = [_option(field) for field in fields(Settings)]
 
@@ -45,7 +48,7 @@ def settings_as_options(command: Callable[..., None]) -> Callable[..., None]:
 
             if (name := encoder_for(values["data"])) != "auto":
                 given["encoder"] = name
-        command(settings=Settings.chosen(**given), **values)
+        command(settings=given, **values)
 
     parameters = list(signature.parameters.values())
     place = list(signature.parameters).index("settings")
@@ -88,7 +91,7 @@ def train(
         ),
     ],
     out: Annotated[Path, typer.Option(help="Folder to save the model in.", show_default=False)],
-    settings: Settings,
+    settings: dict[str, Any],
     restart: Annotated[
         bool, typer.Option("--restart", help="Start over and replace the run or the model in the folder.")
     ] = False,
@@ -138,10 +141,11 @@ def train(
     from hypertorus.training.ears import kind_of_ear
     from hypertorus.training.folder import RunFolder
 
+    checked = Settings.chosen(**settings)  # before there is any work
     RunFolder(out).check_place()
     sound: dict[str, Any] = {"seconds": seconds, "depth": depth}
     sound = {name: value for name, value in sound.items() if value is not None}
-    if kind := sound_kind or kind_of_ear(settings.encoder, data):
+    if kind := sound_kind or kind_of_ear(checked.encoder, data):
         sound["kind"] = kind
     data_set = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
@@ -149,20 +153,22 @@ def train(
         Hardware,  # takes seconds to import, so the options are checked first
         run_training,
     )
+    from hypertorus.training.parts import are_vectors
 
-    outcome = run_training(data_set, settings, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
+    chosen = Settings.chosen(vectors=are_vectors(data_set), **settings)
+    outcome = run_training(data_set, chosen, out, hardware=Hardware(device, devices, nodes, workers), restart=restart)
     if outcome is None:
         return
-    beside = _without_training(data_set, settings, out)
+    beside = _without_training(data_set, chosen, out)
     if as_json:
         typer.echo(json.dumps({**asdict(outcome), "without_training": asdict(beside)}, indent=2))
     else:
-        _show(outcome, beside, settings, out)
+        _show(outcome, beside, chosen, out)
     if importlib.util.find_spec("matplotlib"):
         from hypertorus.report.curves import curves, read_curve
         from hypertorus.report.style import save
 
-        name = f"{settings.space} {settings.dim}"
+        name = f"{chosen.space} {chosen.dim}"
         save(curves({name: read_curve(out / "run" / "metrics.csv")}), out / "run" / "curves.png")
 
 
@@ -207,7 +213,6 @@ def _hint(outcome: Outcome, beside: Baselines) -> str | None:
     if outcome.test < max(beside.inputs, beside.pca) - NOISE:
         return (
             "Training gained nothing: nearest neighbours do better without it. Train longer (--epochs) or a wider "
-            "embedding (--dim); for vectors, begin at their principal components (--frozen --head linear --start pca), "
-            "or make codes of them as they are (hypertorus fit-codes)."
+            "embedding (--dim); or make codes of vectors as they are (hypertorus fit-codes)."
         )
     return None

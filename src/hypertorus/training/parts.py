@@ -6,7 +6,7 @@ from hypertorus.datasets import Data, Part
 from hypertorus.datasets.synthetic_words import SyntheticWords
 from hypertorus.embeddings.split import are_pairs
 from hypertorus.training.prepare import sample
-from hypertorus.training.settings import RECIPES, Settings
+from hypertorus.training.settings import Settings, recipe
 
 FEW = 5000
 """Number of training inputs below which a tenth of them is too few for validation."""
@@ -48,7 +48,7 @@ def plan(data: Data, settings: Settings) -> list[str]:
     classes = "pairs" if are_pairs(data.train.labels) else "classes"
     lines = [f"{data.name}: {counts}; {len(data.classes):,} {classes}, {inputs}."]
     groups = [set(part.groups.tolist()) for part in parts.values() if part.groups is not None]
-    if len(groups) == len(parts):
+    if len(groups) == len(parts) and sum(map(len, groups)) < sum(map(len, parts.values())):
         by = "by what stands before the last `_` of a file's name" if _by_name(data) else "as the data say"
         shares = " / ".join(str(len(each)) for each in groups)
         lines.append(
@@ -56,10 +56,16 @@ def plan(data: Data, settings: Settings) -> list[str]:
         )
     if keeps_last(data, settings):
         lines.append("Nothing is set aside to validate, so the last epoch is kept.")
-    recipe = RECIPES.get(settings.encoder.partition(":")[0], {})
-    if brought := [f"{name} {value}" for name, value in recipe.items() if getattr(settings, name) == value]:
-        lines.append(f"With encoder {settings.encoder}: {', '.join(brought)}.")
+    vectors = are_vectors(data)
+    own = recipe(settings.as_dict(), vectors=vectors)
+    if brought := [f"{name} {value}" for name, value in own.items() if getattr(settings, name) == value]:
+        lines.append(f"{'For vectors' if vectors else f'With encoder {settings.encoder}'}: {', '.join(brought)}.")
     return lines
+
+
+def are_vectors(data: Data) -> bool:
+    """Return whether the inputs are ready-made vectors, such as those of another network."""
+    return len(data.train.shape) == 1 and not data.train.texts
 
 
 def keeps_last(data: Data, settings: Settings) -> bool:

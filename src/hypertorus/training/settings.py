@@ -5,7 +5,7 @@ The command line makes an option of each field, so this file imports neither tor
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self, TypeVar
 
@@ -45,6 +45,19 @@ _FOR_WORDS = {
 RECIPES: dict[str, dict[str, Any]] = {"keyword": _FOR_WORDS, "keyword-1d": _FOR_WORDS}
 """Settings that come with an encoder, unless others are given."""
 
+FOR_VECTORS: dict[str, Any] = {
+    "encoder": "none",
+    "dim": 128,
+    "head": "linear",
+    "start": "pca",
+    "lr": 3e-4,
+    "noise": 0.5,
+}
+"""Settings that come with ready-made vectors: a linear head that begins at their principal components and moves slowly,
+since what a large network knows is soon lost to a few examples. `python -m benchmarks.defaults` measures it."""
+HEADS_ALONE = ("auto", "none", "root", "birdnet", "birdnet:root")
+"""Encoders that leave vectors to the head."""
+
 BY_OTHERS: Any = None
 """A default that other settings decide."""
 
@@ -63,6 +76,15 @@ def setting(
     metadata = {"help": sentence.format(choices=listed), "panel": panel, "choices": choices, "shown": shown}
     made: Any = field(default=default, metadata=metadata)
     return made
+
+
+def recipe(given: Mapping[str, Any], *, vectors: bool) -> dict[str, Any]:
+    """Return the settings that come with the encoder, or with inputs that are vectors, by name."""
+    encoder = given.get("encoder", "auto")
+    if not vectors or encoder not in HEADS_ALONE:
+        return RECIPES.get(encoder.partition(":")[0], {})
+    own = FOR_VECTORS if encoder == "auto" else {**FOR_VECTORS, "encoder": encoder}
+    return own if all(given.get(name, own[name]) == own[name] for name in ("head", "start")) else {}
 
 
 @dataclass(frozen=True)
@@ -172,14 +194,17 @@ class Settings:
         self._check_shares()
 
     @classmethod
-    def chosen(cls, **given: Any) -> Self:
-        """Return these settings, with those that come with the encoder in place of defaults.
+    def chosen(cls, *, vectors: bool = False, **given: Any) -> Self:
+        """Return these settings, with those that come with the encoder or with ready-made vectors in place of defaults.
+
+        Vectors bring a linear head and its start; whoever gives another head, start or encoder gets the usual defaults.
 
         >>> Settings.chosen(encoder="keyword:64", dim=64).schedule
         'one-cycle'
+        >>> Settings.chosen(vectors=True).start
+        'pca'
         """
-        recipe = RECIPES.get(given.get("encoder", "").partition(":")[0], {})
-        return cls(**{**recipe, **given})
+        return cls(**{**recipe(given, vectors=vectors), **given})
 
     @property
     def view_names(self) -> tuple[str, ...]:
