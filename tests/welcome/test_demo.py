@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 import hypertorus as ht
+from hypertorus.datasets import Data, InMemory
 from hypertorus.explorer.opening import open_collection
 from hypertorus.paper.all_figures import FIGURES, figures_of
 from hypertorus.paper.experiments.images.measure import AROUND_THE_MEAN, AS_PUBLISHED, COLUMNS, METRICS, QUANTISERS
@@ -20,6 +22,7 @@ from hypertorus.paper.experiments.images.scales import DEMO
 from hypertorus.paper.experiments.table import ResultTable
 from hypertorus.welcome import digits, sentences
 from hypertorus.welcome.commands import beginnings, explorations
+from hypertorus.welcome.exhibit import trained
 from hypertorus.welcome.page import Tour, welcome_page
 from hypertorus.welcome.precision import precision_curves
 from hypertorus.welcome.speed import Speed
@@ -283,6 +286,13 @@ def test_without_the_text_model_the_page_says_how_to_have_it(demo, stopped_and_r
     assert "To see them: <code>pip install no-such-model</code>" in page
     assert "sentences.index" not in page
     assert 'class="exhibit card sentences"' not in page
+
+
+def test_a_tour_of_another_size_in_the_same_folder_trains_anew(tmp_path):
+    part = InMemory(torch.randn(40, 6, generator=torch.Generator().manual_seed(0)), torch.arange(40) % 2)
+    data = Data("two", part, part, ("a", "b"))
+    for epochs in (1, 2):
+        assert trained(data, tmp_path / "model", dim=8, epochs=epochs).training_facts["epochs"] == epochs
 
 
 def test_the_trained_models_say_what_they_were_trained_on(demo):

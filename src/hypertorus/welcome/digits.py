@@ -12,8 +12,7 @@ from hypertorus.datasets import Data, read_data
 from hypertorus.datasets.digits import read_digits
 from hypertorus.files.whole_folder import whole_folder
 from hypertorus.models import Model
-from hypertorus.training import train
-from hypertorus.welcome.exhibit import Exhibit, Thing, asked
+from hypertorus.welcome.exhibit import Exhibit, Thing, asked, trained
 
 IMAGES, MODEL, INDEX = "digits", "digits-model", "digits.index"
 """Names of the folder of images, the folder of the model and the file of the index."""
@@ -38,7 +37,7 @@ def digits(folder: Path, epochs: int = EPOCHS) -> tuple[Exhibit, Model]:
     images = write_images(folder)
     data = read_data(str(images))
     settings: dict[str, Any] = {"space": "torusN", "dim": 32, "encoder": "mlp:128", "batch": 128, "epochs": epochs}
-    model = train(data, folder / MODEL, **settings, show=False)
+    model = trained(data, folder / MODEL, **settings)
     index = model.index(data.train)
     index.save(folder / INDEX)
 

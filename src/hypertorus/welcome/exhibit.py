@@ -5,19 +5,31 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from hypertorus.datasets import Data
+from hypertorus.models import Model
 from hypertorus.search import Index, distances
+from hypertorus.training import train
 
 Codes = npt.NDArray[np.uint8]
 NEIGHBOURS = 5
 """Number of neighbours that are shown of each."""
 TIMES = 9
 """Number of times that each search is timed, one query on one core; the median is shown."""
+
+
+def trained(data: Data, folder: Path, **settings: Any) -> Model:
+    """Return the model of these settings in a folder; one of a tour of another size there is trained anew."""
+    try:
+        return train(data, folder, **settings, show=False)
+    except ValueError:
+        return train(data, folder, **settings, show=False, restart=True)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from hypertorus.files.whole_folder import whole_folder
 from hypertorus.models import Model
 from hypertorus.search import Index
 from hypertorus.spaces import Torus
-from hypertorus.training import train
-from hypertorus.welcome.exhibit import Codes, Exhibit, Thing, asked
+from hypertorus.welcome.exhibit import Codes, Exhibit, Thing, asked, trained
 
 MODEL, HEAD, INDEX = "text-model", "text-head", "sentences.index"
 """Names of the folders of the text model and of its last layer as it was trained, and of the file of the index."""
@@ -57,7 +56,7 @@ def sentences(folder: Path, epochs: int = EPOCHS) -> Exhibit:
         held_back = np.array([row >= len(texts) - HELD_BACK for texts in topics.values() for row in range(len(texts))])
         vectors = text_model.encode([each.name for each in things], show_progress_bar=False)
         data = _data(vectors, things, held_back, tuple(topics))
-        head = train(data, folder / HEAD, space="torusN", dim=DIM, epochs=epochs, **SETTINGS, show=False)
+        head = trained(data, folder / HEAD, space="torusN", dim=DIM, epochs=epochs, **SETTINGS)
         _end_in_the_torus(text_model, head)
         with whole_folder(folder / MODEL) as place:
             text_model.save(str(place), create_model_card=False)

@@ -17,8 +17,7 @@ from hypertorus.explorer.sounds import picture, wav
 from hypertorus.files.progress import Progress
 from hypertorus.files.whole_folder import whole_folder
 from hypertorus.listen import SoundIndex
-from hypertorus.training import train
-from hypertorus.welcome.exhibit import Exhibit, Thing, asked
+from hypertorus.welcome.exhibit import Exhibit, Thing, asked, trained
 
 RECORDINGS, MODEL, INDEX = "recordings", "sounds-model", "sounds"
 """Names of the folders of recordings, of the model and of the index."""
@@ -50,7 +49,7 @@ def sounds(folder: Path, epochs: int = EPOCHS) -> Exhibit:
     recordings = write_recordings(folder).absolute()
     data = read_data(str(recordings), sound={"seconds": SECONDS, "bands": 64})
     settings: dict[str, Any] = {"space": "torusN", "dim": 32, "encoder": "small-audio:8", "batch": 32}
-    train(data, folder / MODEL, **settings, epochs=epochs, patience=epochs, show=False)
+    trained(data, folder / MODEL, **settings, epochs=epochs, patience=epochs)
     index = SoundIndex.build(recordings / "train", folder / MODEL)
     index.save(folder / INDEX)
 
