@@ -59,8 +59,8 @@ def test_the_plan_says_that_nothing_validates_and_what_share_does() -> None:
 
 
 def test_the_plan_says_what_vectors_bring() -> None:
-    _, brought = plan(data(), Settings.chosen(vectors=True, dim=8))
-    assert brought == "For vectors: encoder none, head linear, start pca, lr 0.0003, noise 0.5."
+    *_, brought = plan(data(), Settings.chosen(vectors=True, dim=8))
+    assert brought == "For vectors: encoder none, head linear, start pca, lr 0.0001, noise 0.5, validation 0.0."
 
 
 def test_the_plan_says_nothing_of_recordings_of_one_input_each() -> None:

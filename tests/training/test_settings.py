@@ -49,7 +49,7 @@ def test_an_encoder_brings_its_recipe_unless_something_else_is_given():
 
 def test_ready_made_vectors_begin_at_their_principal_components_unless_another_head_is_given():
     own = Settings.chosen(vectors=True)
-    assert (own.encoder, own.head, own.start, own.lr, own.dim) == ("none", "linear", "pca", 3e-4, 128)
+    assert (own.encoder, own.head, own.start, own.lr, own.dim) == ("none", "linear", "pca", 1e-4, 256)
     assert Settings.chosen(vectors=True, dim=8, lr=0.1) == replace(own, dim=8, lr=0.1)
     assert Settings.chosen(vectors=True, encoder="root") == replace(own, encoder="root")
     for given in ({"head": "two-layer"}, {"start": "random"}, {"encoder": "mlp"}):

@@ -47,14 +47,16 @@ RECIPES: dict[str, dict[str, Any]] = {"keyword": _FOR_WORDS, "keyword-1d": _FOR_
 
 FOR_VECTORS: dict[str, Any] = {
     "encoder": "none",
-    "dim": 128,
+    "dim": 256,
     "head": "linear",
     "start": "pca",
-    "lr": 3e-4,
+    "lr": 1e-4,
     "noise": 0.5,
+    "validation": 0.0,
 }
 """Settings that come with ready-made vectors: a linear head that begins at their principal components and moves slowly,
-since what a large network knows is soon lost to a few examples. `python -m benchmarks.defaults` measures it."""
+since what a large network knows is soon lost to a few examples, of which none is spared for validation.
+`python -m benchmarks.defaults` measures it."""
 HEADS_ALONE = ("auto", "none", "root", "birdnet", "birdnet:root")
 """Encoders that leave vectors to the head."""
 
