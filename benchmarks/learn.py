@@ -52,7 +52,7 @@ def read(path: Path, *, choosing: bool) -> Clips:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "others.npz")
         np.savez(place, path=paths[others], embedding=vectors[others])
-        settings: dict[str, Any] = {"encoder": "root", "dim": DIM, **LINEAR}
+        settings: dict[str, Any] = {"encoder": "root", "dim": DIM, "validation": None, **LINEAR}
         model = train(place, Path(folder, "model"), show=False, **settings)
         codes = model.encode(vectors[asked])
     return Clips(codes, species[asked], recordings[asked])
