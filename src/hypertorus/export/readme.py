@@ -28,7 +28,7 @@ def readme(made: Firmware) -> str:
     if known.ear is not None:
         parts.append(
             "The ear of the network is here too: `ear_tables.h` has its settings, and `hypertorus_levels.h` says how "
-            "to give it samples and take frames for `ht_window_frame`."
+            "to give it samples and take frames for `ht_window_frame` or, without end, `ht_stream_frame`."
         )
     if known.network is not None and known.network.signed:
         parts.append(
