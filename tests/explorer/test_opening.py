@@ -165,6 +165,7 @@ def test_a_text_model_searches_by_texts(opened, tmp_path, run_here):
     said = run_here(*search, "--text-model", tmp_path / "text-model")
     assert said.stdout.index("Most like “kittens on rugs”") < said.stdout.index(texts[1]), said.stderr
     assert said.stdout.index("Most like “banks and loans”") < said.stdout.index(texts[0])
+    assert "Loading weights" not in said.stderr
     head_and_coder(base.encode(texts), texts, tmp_path)
     for folder, index in (("head", "head.index"), ("coder", "coder.index")):
         place = tmp_path / index

@@ -131,6 +131,8 @@ def _sentence_model(folder: Path) -> Any:
     if code is not None:
         raise ValueError(f"{folder} holds the program {code.name}, which would be run; pass a folder without any.")
     from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # of loading, which takes a moment
     # The library calls every module that is not its own remote code; the folder itself has none, as just seen.
     return SentenceTransformer(str(folder), trust_remote_code=True, local_files_only=True)
