@@ -81,6 +81,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--choosing", action="store_true", help="compare settings on the training parts; keep nothing")
     parser.add_argument("--work", type=Path, default=Path("build/defaults"), help="folder for what is complete")
+    parser.add_argument("--complete", action="store_true", help="train nothing; take the runs that are complete")
     parser.add_argument("--json", type=Path, help="write the result to this file")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -93,6 +94,8 @@ def main() -> None:
         for what, given in runs(name, choosing=options.choosing).items():
             for seed in seeds:
                 kept = options.work / f"{name}, {what}, seed {seed}.json"
+                if options.complete and not kept.exists():
+                    continue
                 if not kept.exists():
                     kept.parent.mkdir(parents=True, exist_ok=True)
                     kept.write_text(json.dumps(measure(data, given, seed)))
