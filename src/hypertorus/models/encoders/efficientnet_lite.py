@@ -56,7 +56,7 @@ class EfficientNetLite0(Encoder):
     def forward(self, inputs: Tensor) -> Tensor:
         if self.training or inputs.device.type != "cpu":
             return self._features(inputs)
-        return torch.cat([self._features(some) for some in inputs.split(AT_ONCE)])
+        return torch.cat([self._features(some) for some in torch.split(inputs, AT_ONCE)])
 
     def _features(self, inputs: Tensor) -> Tensor:
         images = as_colour(inputs)
