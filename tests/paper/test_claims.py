@@ -8,8 +8,8 @@ import pytest
 from hypertorus.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, SOFT_TRAINING, findings
 from hypertorus.paper.claims.document import claims_document
 from hypertorus.paper.claims.finding import Gaps, all_of, compare, where
-from hypertorus.paper.claims.soft import best_at_bytes
-from hypertorus.paper.experiments.grid import SOFT, SPACES, grid
+from hypertorus.paper.claims.soft import SPHERES, best_at_bytes
+from hypertorus.paper.experiments.grid import SOFT, SPACES, WARM, grid
 from hypertorus.paper.experiments.images.measure import measurements
 from hypertorus.paper.experiments.one_bit import one_bit_a_number
 from hypertorus.paper.figures.distances import shares
@@ -170,8 +170,18 @@ def test_the_best_code_of_so_many_bytes_is_chosen_by_the_other_seeds():
     rows = by_bytes(lambda row: {"2bit": 0.4, "4bit": 0.5, "8bit": 0.3}[row["quantiser"]] + 0.01 * row["seed"])
     lucky = next(row for row in rows if row["seed"] == 0 and (row["dim"], row["quantiser"]) == (64, "2bit"))
     lucky["precision_at_1"] = 0.55
-    best = best_at_bytes(rows, "sphere", 16)
+    best = best_at_bytes(rows, ("sphere",), 16)
     assert best == {("cifar100", "head", 0.001, seed): pytest.approx(0.5 + 0.01 * seed) for seed in range(3)}
+
+
+def test_the_sphere_has_the_better_of_its_two_temperatures():
+    rows = by_bytes(lambda row: 0.5 + 0.01 * (row["space"] == SOFT))
+    warm = [{**row, "space": WARM, "precision_at_1": 0.52} for row in rows if row["space"] == "sphere"]
+    level = {finding.claim: finding for finding in findings(rows + warm)[SOFT_TRAINING]}
+    by_claim = next(finding for claim, finding in level.items() if "soft torusN is not behind" in claim)
+    assert by_claim.verdict == FAILS
+    assert "0.510 and 0.520" in by_claim.measured
+    assert best_at_bytes(rows + warm, SPHERES, 16) == {("cifar100", "head", 0.001, seed): 0.52 for seed in range(3)}
 
 
 @pytest.mark.parametrize("ahead, verdict", [(0.01, HOLDS), (0.0, HOLDS), (-0.01, FAILS)])

@@ -23,7 +23,7 @@ def test_every_space_and_a_nested_model_are_compared_on_vectors_of_sentences(tmp
     assert cuts["2bit-first16"]["bits_per_vector"] == 32
     assert cuts["2bit-first16"]["precision_at_1"] > 0.5
     for size in (4, 8, 16, 32, 64):
-        assert len(best_at_bytes(trial.table, NESTED, size)) == 1
+        assert len(best_at_bytes(trial.table, (NESTED,), size)) == 1
 
 
 def test_its_grid_has_every_space_at_every_size():

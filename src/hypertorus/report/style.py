@@ -11,12 +11,13 @@ from matplotlib.figure import Figure
 
 COLOURS = {
     "sphere": "#0072B2",
+    "sphere-warm": "#000000",
     "torusN": "#D55E00",
     "torusC": "#009E73",
     "torusN-soft": "#CC79A7",
     "torusN-nested": "#56B4E9",
 }
-"""A colour for each space, and for torusN trained softly or nested where it stands beside torusN as published."""
+"""A colour for each space, and for those that are trained otherwise than as published where they stand beside it."""
 INK, FAINT = "#222222", "#9a9a9a"
 DPI = 160
 """Pixels of an inch in .png files."""

@@ -22,7 +22,9 @@ PUBLISHED = tuple(name for name in SPACES if name != SOFT)
 """The spaces of the paper."""
 NESTED = "torusN-nested"
 """Name of a soft torusN whose first coordinates are embeddings, too: one model for all sizes."""
-TRAINED = {**SPACES, NESTED: {**SPACES[SOFT], "nested": True}}
+WARM = "sphere-warm"
+"""Name of the sphere at the temperature of soft torusN, so that both have it where they are compared."""
+TRAINED = {**SPACES, NESTED: {**SPACES[SOFT], "nested": True}, WARM: {"space": "sphere", "temperature": 0.15}}
 """Every name that a case may have as its space."""
 DIMS = (16, 32, 64, 128)
 WIDEST = 2 * DIMS[-1]

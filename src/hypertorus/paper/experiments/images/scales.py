@@ -14,6 +14,7 @@ from hypertorus.paper.experiments.grid import (
     PUBLISHED,
     SOFT,
     TORUS_HEAD,
+    WARM,
     WIDEST,
     Scale,
     grid,
@@ -54,6 +55,7 @@ SMALL = ImageScale(
         *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
         *grid(["cifar100"], PRETRAINED_HEAD, dims=(*DIMS, WIDEST), weights=(0.001,)),
         *grid(["cifar10"], PRETRAINED_HEAD, dims=(*DIMS, WIDEST), weights=(0.001,), spaces=("sphere", SOFT)),
+        *grid(["cifar10", "cifar100"], PRETRAINED_HEAD, dims=(*DIMS, WIDEST), weights=(0.001,), spaces=(WARM,)),
         *grid(["cifar100"], TORUS_HEAD, weights=(0.001,)),
     ),
     training={

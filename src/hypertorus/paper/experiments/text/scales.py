@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypertorus.paper.experiments.grid import DIMS, HEAD, NESTED, WIDEST, Case, grid
+from hypertorus.paper.experiments.grid import DIMS, HEAD, NESTED, WARM, WIDEST, Case, grid
 from hypertorus.paper.experiments.images.scales import ImageScale
 
 PACKAGES = "packages_minilm.npz"
@@ -12,6 +12,7 @@ SEEDS = (0, 1, 2)
 SMALL = ImageScale(
     cases=(
         *grid([PACKAGES], HEAD, dims=(*DIMS, WIDEST), weights=(0.001,), seeds=SEEDS),
+        *grid([PACKAGES], HEAD, dims=(*DIMS, WIDEST), weights=(0.001,), seeds=SEEDS, spaces=(WARM,)),
         *(Case(PACKAGES, HEAD, NESTED, WIDEST, 0.001, seed) for seed in SEEDS),
     ),
     training={HEAD: {"encoder": "none", "epochs": 10}},
