@@ -20,7 +20,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.defaults.sets import SETS, VECTORS, without_test
+from benchmarks.defaults.sets import SETS, VECTORS, chosen_encoder, without_test
 from benchmarks.machine import write_result
 from hypertorus.datasets import Data
 from hypertorus.training import Settings, run_training
@@ -88,7 +88,7 @@ def main() -> None:
     result: dict[str, Any] = {}
     for name in options.sets:
         data = SETS[name](options.data_folder)
-        data = without_test(data) if options.choosing else data
+        data, own = without_test(data) if options.choosing else data, chosen_encoder(name, options.data_folder)
         result[name] = {"train": len(data.train), "test": len(data.test), "classes": len(data.classes), "runs": {}}
         seeds = (CHOOSING,) if options.choosing else SEEDS if name in VECTORS else SEEDS[:1]
         for what, given in runs(name, choosing=options.choosing).items():
@@ -98,7 +98,7 @@ def main() -> None:
                     continue
                 if not kept.exists():
                     kept.parent.mkdir(parents=True, exist_ok=True)
-                    kept.write_text(json.dumps(measure(data, given, seed)))
+                    kept.write_text(json.dumps(measure(data, {**own, **given}, seed)))
                 result[name]["runs"].setdefault(what, {})[f"seed {seed}"] = json.loads(kept.read_text())
                 print(f"{name:17} {what:22} seed {seed} {kept.read_text()}", flush=True)
     if options.json and not options.choosing:

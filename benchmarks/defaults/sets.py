@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from hypertorus.datasets import Data, InMemory, read_data
+from hypertorus.training.ears import encoder_for, kind_of_ear
 
 MOST = 500
 """Inputs of each part of images and sounds, so few that one core measures all sets in less than an hour."""
@@ -28,8 +29,8 @@ SETS: dict[str, Callable[[Path], Data]] = {
     "digits": lambda _: read_data("digits"),
     "cifar10": lambda folder: _cut(read_data("cifar10", folder=folder)),
     "fashion-mnist": lambda folder: _cut(_fashion_mnist(folder / "fashion-mnist")),
-    "birds6": lambda folder: _cut(read_data(str(folder / "birds6")), 300),
-    "spoken-digits": lambda folder: _cut(read_data(str(folder / "spoken-digits"))),
+    "birds6": lambda folder: _cut(_sounds(folder / "birds6"), 300),
+    "spoken-digits": lambda folder: _sounds(folder / "spoken-digits"),
     "packages_minilm": lambda folder: read_data(str(folder / "packages_minilm.npz")),
     "birds225_birdnet": lambda folder: read_data(str(folder / "birds225_birdnet.npz")),
 }
@@ -41,6 +42,18 @@ def without_test(data: Data) -> Data:
     """Return the training part alone as a data set, with a share of it in place of the test part."""
     training, hidden = data.with_validation(HIDDEN)
     return replace(data, train=training, test=hidden)
+
+
+def chosen_encoder(name: str, folder: Path) -> dict[str, str]:
+    """Return the encoder that `hypertorus train` chooses by the kind of sounds, as a setting."""
+    encoder = encoder_for(str(folder / name))
+    return {} if encoder == "auto" else {"encoder": encoder}
+
+
+def _sounds(folder: Path) -> Data:
+    """Return a folder of sounds as `hypertorus train` reads it."""
+    kind = kind_of_ear(encoder_for(str(folder)), str(folder))
+    return read_data(str(folder), sound={"kind": kind} if kind else None)
 
 
 def _cut(data: Data, most: int = MOST) -> Data:
