@@ -75,15 +75,15 @@ def test_a_nested_model_remembers_it_and_its_card_says_what_each_size_gives(tmp_
 
 
 def test_nested_training_makes_the_first_coordinates_good(tmp_path):
-    data, precision = digits(), {}
+    data, precision = blobs(n=600, classes=100, features=24), {}  # more classes than eight angles tell apart by chance
     for nested in (False, True):
-        settings = Settings(dim=128, encoder="mlp:64", epochs=6, nested=nested)
+        settings = Settings(dim=128, encoder="none", epochs=10, batch=100, nested=nested)
         run_training(data, settings, tmp_path / str(nested))
         model = hypertorus.load(tmp_path / str(nested))
         train, test = (torch.from_numpy(model.embed(part)[:, :16]) for part in (data.train, data.test))
         precision[nested] = precision_at_1(train, data.train.labels, test, data.test.labels)
         assert model.nested == nested
-    assert precision[True] > precision[False]
+    assert precision[True] > precision[False] + 0.01
 
 
 def test_proxies_are_trained_and_dropped(tmp_path):
