@@ -37,6 +37,7 @@ SETTINGS: dict[str, Any] = {
     "batch": 32,
     "epochs": 2,
     "lr": 3e-3,
+    "temperature": 0.1,
 }
 CALIBRATION = 1000
 """Texts of another set that ranges are taken from."""
