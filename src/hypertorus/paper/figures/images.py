@@ -29,21 +29,12 @@ USUAL = 0.001
 
 def precision(experiment: Experiment) -> Figure:
     """Draw precision at 1 of floats, over dimensions and KoLeo weights."""
-    rows = measured(experiment.table, metric="cosine", quantiser="none")
-    kinds = dict.fromkeys((row["data"], row["trained"]) for row in rows)
-    panels = {
-        f"{data}, {TRAINED.get(trained, trained)}": [
-            row for row in rows if (row["data"], row["trained"]) == (data, trained)
-        ]
-        for data, trained in sorted(kinds)
-    }
-    return over_grid(panels, "precision_at_1")
+    return over_grid(_by_kind(measured(experiment.table, metric="cosine", quantiser="none")), "precision_at_1")
 
 
 def storage(experiment: Experiment) -> Figure:
     """Draw precision at 1 of grid codes against their bits, at one KoLeo weight."""
-    rows = usual_rows(experiment)
-    return draw_storage({name: [row for row in rows if row["data"] == name] for name in _data(rows)})
+    return draw_storage(_by_kind(usual_rows(experiment)))
 
 
 def usual_rows(experiment: Experiment) -> list[Row]:
@@ -76,6 +67,16 @@ def scatter(experiment: Experiment) -> Figure:
         assert isinstance(model.space, Torus)
         turns[case.koleo] = model.space.turns(model.rows(model.raw, part))
     return draw_scatter(turns, part.labels.numpy(), data.classes)
+
+
+def _by_kind(rows: list[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each data set and way to train by a title; what different networks know must not be mixed."""
+    kinds = sorted(dict.fromkeys((row["data"], row["trained"]) for row in rows))
+    return {
+        f"{data}, {TRAINED.get(trained, trained)}": [row for row in rows if (row["data"], row["trained"]) == kind]
+        for kind in kinds
+        for data, trained in [kind]
+    }
 
 
 def _data(rows: list[Row]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,8 @@ from matplotlib.figure import Figure
 from hypertorus.paper.experiments.table import Row
 from hypertorus.report.style import COLOURS, FAINT, INK, figure, look
 
+ACROSS = 3
+"""Number of panels side by side."""
 MARKS = {"8bit": "o", "4bit": "s", "2bit": "^", "1bit": "v"}
 
 
@@ -27,8 +30,13 @@ def storage(
     `beside` has rows without codes, drawn as dashed lines.
     """
     with look():
-        fig = figure(4.4 * len(panels) + 1.8, 3.8)
-        axes = fig.subplots(1, len(panels), squeeze=False)[0]
+        across = min(len(panels), ACROSS)
+        down = math.ceil(len(panels) / across)
+        fig = figure(4.4 * across + 1.8, 3.8 * down)
+        axes = fig.subplots(down, across, squeeze=False).ravel()
+        for ax in axes[len(panels) :]:
+            ax.remove()
+        axes = axes[: len(panels)]
         for ax, (title, rows) in zip(axes, panels.items(), strict=True):
             for name in COLOURS:
                 own = [row for row in rows if row["space"] == name]
@@ -42,14 +50,16 @@ def storage(
             ax.set_xticks(sizes, [f"{size:g}" for size in sizes])
             ax.minorticks_off()
             ax.grid(alpha=0.2, color=FAINT)
-        axes[0].set_ylabel(measure.replace("_", " "))
+        for ax in axes[::across]:
+            ax.set_ylabel(measure.replace("_", " "))
         quantisers = {_depth(row) for rows in panels.values() for row in rows}
         for quantiser, mark in MARKS.items():
             if quantiser not in quantisers:
                 continue
             label = f"{quantiser[0]} bit{'s' * (quantiser != '1bit')} a coordinate"
             axes[-1].plot([], [], mark, color=FAINT, label=label)
-        fig.legend(*axes[-1].get_legend_handles_labels(), loc="outside right upper", frameon=False, fontsize=8)
+        lines = {label: line for ax in axes for line, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+        fig.legend(lines.values(), lines.keys(), loc="outside right upper", frameon=False, fontsize=8)
     return fig
 
 
