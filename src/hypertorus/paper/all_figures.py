@@ -35,7 +35,7 @@ FIGURES = {
         "images",
         "What bytes buy: precision at 1 of codes of all dimensions, at 8, 4, 2 and 1 bits a coordinate (the shape "
         "of a mark), trained with a KoLeo weight of 0.001. Each line follows the best code of at most so many "
-        "bytes; bars are the standard deviation over seeds and networks.",
+        "bytes; bars are the standard deviation over seeds.",
     ),
     "precision": PaperFigure(
         "images:precision",
