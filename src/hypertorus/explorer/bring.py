@@ -57,7 +57,7 @@ def bring(bench: Bench, path: Path, name: str, who: str) -> dict[str, Any]:
 
 
 Labels = list[tuple[str, str, list[int] | None]]
-"""Of each label what it names, its text, and the rows that it says yes to; None if what it names is not here."""
+"""For each label: what it names, its text, and the rows that it says yes to; None if what it names is not here."""
 
 
 def _of_sounds(bench: Bench, sounds: Sounds, path: Path, name: str) -> Labels:
