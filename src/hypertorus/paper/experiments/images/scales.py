@@ -45,13 +45,10 @@ DEMO = ImageScale(
 FEATURES = {"encoder": "small", "loss": "protoclr", "epochs": 16, "space": "sphere", "dim": 128}
 """Settings of the first network whose features heads use."""
 
-HEADS_OF_FEATURES = {"encoder": "none", "epochs": 2}
-"""Settings of heads; those on the first network were recorded with the published temperature in every space."""
-
 SMALL = ImageScale(
     cases=(
         *grid(["cifar10", "cifar100"], HEAD, spaces=PUBLISHED),
-        *grid(["cifar10", "cifar100"], HEAD, weights=(0.001,), spaces=(SOFT,)),
+        *grid(["cifar10", "cifar100"], HEAD, weights=(0.001,), spaces=(SOFT, WARM)),
         *grid(["cifar10", "cifar100"], END_TO_END, dims=(16, 64), weights=(0.001,)),
         *grid(["cifar100"], PRETRAINED_HEAD, dims=(*DIMS, WIDEST), weights=(0.001,)),
         *grid(["cifar10"], PRETRAINED_HEAD, dims=(*DIMS, WIDEST), weights=(0.001,), spaces=("sphere", SOFT)),
@@ -60,8 +57,7 @@ SMALL = ImageScale(
     ),
     training={
         END_TO_END: {"encoder": "small:12", "loss": "protoclr", "epochs": 3},
-        **dict.fromkeys(HEADS, HEADS_OF_FEATURES),
-        HEAD: {**HEADS_OF_FEATURES, "temperature": 0.1},
+        **{kind: {"encoder": "none", "epochs": 2} for kind in HEADS},
     },
     encoders={
         HEAD: FEATURES,
