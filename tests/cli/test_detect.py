@@ -42,6 +42,7 @@ def test_from_examples_to_tables(run):
     code, out, err = run("learn", "birds", "model")
     assert (code, err) == (0, "")
     assert ["owl", "5", "1"] in [line.split() for line in out.splitlines()]
+    assert "No background:" in out
     code, _, err = run("learn", "more", "model")
     assert (code, err.startswith("hypertorus: --out is classes.safetensors, which already exists; pass --force")) == (
         1,
@@ -83,7 +84,8 @@ def test_classes_are_put_together(run):
     Path("all").mkdir()
     for folder in ("birds/owl", "birds/wren", "more/noise"):
         Path(folder).rename(Path("all", Path(folder).name))
-    assert run("learn", "all", "model", "--out", "all.safetensors")[0] == 0
+    code, out, _ = run("learn", "all", "model", "--out", "all.safetensors")
+    assert (code, "No background:" in out) == (0, False)
     assert Path("both.safetensors").read_bytes() == Path("all.safetensors").read_bytes()
 
 

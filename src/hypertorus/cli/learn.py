@@ -81,6 +81,8 @@ def _check_bits(parts: list[Classes], paths: list[Path], bits: int) -> None:
 
 
 def _report(classes: Classes, out: Path, *, as_json: bool) -> None:
+    from hypertorus.classes.classes import is_background
+
     rows: list[dict[str, Any]] = [
         {"class": name, "examples": count, "means": classes.means[name]} for name, count in classes.counts.items()
     ]
@@ -95,4 +97,10 @@ def _report(classes: Classes, out: Path, *, as_json: bool) -> None:
         table.add_row(row["class"], f"{row['examples']:,}", str(row["means"]))
     console = plain_console()
     console.print(table)
+    if not any(map(is_background, classes.names)):
+        console.print(
+            "No background: what else is heard will be taken for one of these classes more often. Put clips of wind, "
+            "insects and other calls into a folder named background beside the others.",
+            soft_wrap=True,
+        )
     console.print(f"Use it: hypertorus detect RECORDINGS MODEL --classes {out}", soft_wrap=True)
