@@ -1,66 +1,23 @@
-"""The page as people use it: with a keyboard, on a phone, at night, with two tabs, and with what they drop on it."""
+"""The page as people use it: the whole way of a newcomer, with two tabs, and with what they drop on it."""
 
 import json
-import re
-import time
 import zipfile
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from hypertorus import Index, read_annotations
 from hypertorus.explorer.guard import HEADERS
 from hypertorus.listen.index import SoundIndex
 from hypertorus.listen.windows import SoundWindows
 from tests.explorer.browser.conftest import MARKUP
-
-ACCESSIBLE = (Path(__file__).parent / "accessible.js").read_text()
+from tests.explorer.browser.page import answer_by_truth, answers, current, ids_shown, look_for, until
 
 INLINE = """
 const style = document.createElement("style");
 style.textContent = "body { opacity: 0.5 }";
 document.head.append(style);
 """
-
-
-def until(page, expression, seconds=20):
-    """Wait until an expression is true; the page's policy forbids Playwright's own way of waiting, by eval."""
-    end = time.monotonic() + seconds
-    while not page.evaluate(expression):
-        assert time.monotonic() < end, expression
-        page.wait_for_timeout(20)
-
-
-def ids_shown(page):
-    return [int(each) for each in page.eval_on_selector_all("#results .card", "cards => cards.map(c => c.dataset.id)")]
-
-
-def current(page):
-    return int(page.locator("#results .card.current").get_attribute("data-id"))
-
-
-def answers(page, name):
-    text = page.locator(".chip", has_text=name).locator(".faint").inner_text()
-    found = {sign: int(many) for many, sign in re.findall(r"(\d+) ([✓✗~])", text)}
-    return found.get("✓", 0), found.get("✗", 0), found.get("~", 0)
-
-
-def look_for(page, name):
-    page.fill("#question", name)
-    page.press("#question", "Tab")
-    page.locator("#results .card.current").focus()
-
-
-def answer_by_truth(page, species, wanted, count):
-    """Press y or n on so many results, each as soon as the one before is on disk."""
-    said = 0
-    for _ in range(count):
-        number = current(page)
-        page.keyboard.press("y" if species[number] == wanted else "n")
-        page.wait_for_selector(f"#results .card[data-id='{number}']:is(.said-yes, .said-no)")
-        said += species[number] == wanted
-    return said
 
 
 def test_a_newcomer_goes_the_whole_way(opened, serve, chirps, tmp_path):  # noqa: PLR0915, a way has many steps
@@ -161,122 +118,6 @@ def test_a_dropped_file_is_searched_for(opened, chirps):
     page.wait_for_selector("#status.problem")
     assert "notes.txt is not a file" in page.locator("#status").inner_text()
     assert not page.locator("#drop").is_visible()
-
-
-def test_without_a_mouse(opened):
-    page = opened()
-    page.keyboard.press("?")
-    assert page.locator("#help").is_visible()
-    page.keyboard.press("Escape")
-    assert not page.locator("#help").is_visible()
-    first = current(page)
-    page.keyboard.press("ArrowRight")
-    assert current(page) == ids_shown(page)[1]
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowUp")
-    assert current(page) == ids_shown(page)[1]
-    page.keyboard.press("Home")
-    assert current(page) == first
-    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle + document.activeElement.className")
-    assert outline.startswith("solidcard")
-    # Select two, and search for their mean.
-    for key in ("x", "ArrowRight", "x", "m"):
-        page.keyboard.press(key)
-    until(page, "document.getElementById('sentence').textContent.includes('circular mean of 2')")
-    page.locator("#none").press("Enter")
-    assert not page.locator("#mean").is_visible()
-    page.keyboard.press("m")
-    assert "Select results" in page.locator("#status").inner_text()
-    # A stretch by numbers alone.
-    page.keyboard.press("l")
-    until(page, "document.getElementById('closer-picture').width > 400")
-    page.locator("#region-start").focus()
-    page.keyboard.type("0.2")
-    page.locator("#region-end").focus()
-    page.keyboard.type("1.4")
-    page.locator("#closer-search").focus()
-    page.keyboard.press("Enter")
-    until(page, "document.getElementById('sentence').textContent.includes('0:00.2 to 0:01.4, all frequ')")
-    # The search box, and the tabs.
-    page.keyboard.press("/")
-    page.keyboard.type("ridge")
-    page.keyboard.press("Enter")
-    until(page, "document.getElementById('sentence').textContent.startsWith('60 of 192')")
-    page.locator("#tab-find").focus()
-    page.keyboard.press("ArrowRight")
-    assert page.locator("#everything").is_visible()
-    page.keyboard.press("ArrowLeft")
-    assert page.locator("#find").is_visible()
-    # Every control can be reached with the tab key.
-    reached = set()
-    page.locator("#tab-find").focus()
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        reached.add(page.evaluate("document.activeElement.id || document.activeElement.className"))
-    assert {"search-text", "handful", "question", "way", "ask", "undo", "one-each", "contrast", "slower"} <= reached
-    assert any("card" in each for each in reached)
-
-
-def test_a_stretch_is_drawn_with_the_mouse(opened):
-    page = opened()
-    page.keyboard.press("l")
-    until(page, "document.getElementById('closer-picture').width > 400")
-    box = page.locator("#closer-picture").bounding_box()
-    page.mouse.move(box["x"] + 100, box["y"] + 20)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 200, box["y"] + 120)
-    page.mouse.up()
-    page.check("#region-band")
-    assert "silenced" in page.locator("#closer-note").inner_text()
-    page.click("#closer-search")
-    until(page, "document.getElementById('sentence').textContent.includes('everything else silenced')")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_is_accessible_by_day_and_at_night(opened, serve, chirps, scheme):
-    page = opened(serve(chirps[0]), color_scheme=scheme, reduced_motion="reduce")
-    dark = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every(part => part < 60)")
-    assert dark == (scheme == "dark")
-    look_for(page, "chirp")
-    answer_by_truth(page, chirps[1], chirps[1][current(page)], 3)
-    page.keyboard.press("x")
-    assert page.evaluate(ACCESSIBLE) == []
-    page.keyboard.press("l")
-    until(page, "document.getElementById('closer-picture').width > 400")
-    assert page.evaluate(ACCESSIBLE) == []
-    page.keyboard.press("Escape")
-    page.click("#tab-everything")
-    page.click("#run")
-    page.wait_for_selector("#sites .columns")
-    assert page.evaluate(ACCESSIBLE) == []
-    page.click("#tab-map")
-    until(page, "document.getElementById('map-note').textContent.includes('rectangle')")
-    assert page.evaluate(ACCESSIBLE) == []
-
-
-def test_the_check_of_accessibility_sees_what_is_wrong(opened):
-    page = opened()
-    page.evaluate("document.body.append(document.createElement('button'))")
-    page.evaluate(
-        "const p = document.createElement('p'); p.textContent = 'x'; p.style.color = '#999'; document.body.append(p)"
-    )
-    page.evaluate("const c = document.createElement('canvas'); c.id = 'title'; document.body.append(c)")
-    found = " ".join(page.evaluate(ACCESSIBLE))
-    assert all(each in found for each in ("no name: <button", "contrast", "no role: <canvas", "id twice: title"))
-
-
-def test_on_a_phone(opened):
-    page = opened(viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True)
-    for view in ("find", "everything", "map"):
-        page.click(f"#tab-{view}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 400, view
-    page.click("#tab-find")
-    page.wait_for_selector("#results .card canvas.ready")
-    small = "b => b.filter(e => e.offsetHeight && (e.offsetHeight < 24 || e.offsetWidth < 24)).map(e => e.outerHTML)"
-    assert page.eval_on_selector_all("button", small) == []
-    page.tap("#results .card [title='Look closer (l)']")
-    until(page, "document.getElementById('closer-picture').width > 400")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
 def test_a_name_that_is_markup_is_a_name(opened, serve, chirps):
