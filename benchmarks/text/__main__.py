@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 import hypertorus as ht
 from benchmarks.machine import write_result
 from benchmarks.text import codes
-from benchmarks.text.measures import interval, measures, summary
+from benchmarks.text.measures import interval, mean_measures, summary
 from benchmarks.text.sets import WORDNET, read_set
 from hypertorus.datasets import Data
 from hypertorus.embeddings.split import are_pairs
@@ -37,7 +38,6 @@ SETTINGS: dict[str, Any] = {
     "batch": 32,
     "epochs": 2,
     "lr": 3e-3,
-    "temperature": 0.1,
 }
 CALIBRATION = 1000
 """Texts of another set that ranges are taken from."""
@@ -45,32 +45,46 @@ CALIBRATION = 1000
 Rows = dict[str, dict[str, Any]]
 
 
-def measure(data: Data, other: Data, work: Path) -> dict[str, Any]:
-    """Return the measures of every code, by model and by name."""
-    torus, sphere = (ht.train(data, work / f"{data.name}-{space}", space=space, **SETTINGS) for space in SPACES)
+def measure(data: Data, other: Data, work: Path, seeds: Sequence[int]) -> dict[str, Any]:
+    """Return the measures of every code, by model and by name; those of a query are the means over the seeds."""
     plain = ht.Model(ht.encoder(ENCODER, data.train.shape), data.train.shape, 384, "sphere", head="none")
-    found: dict[str, codes.Positions] = {}
-    train, test = torus.encode(data.train), torus.encode(data.test)
-    found |= {f"torus, fine-tuned: {size} bytes": codes.torus(train, test, size) for size in codes.SHAPES}
-    for name, model in (("as it is", plain), ("sphere, fine-tuned", sphere)):
-        found |= {f"{name}: {kind}": ids for kind, ids in _of_floats(model, data, other, name == "as it is").items()}
+    found = {f"as it is: {kind}": [ids] for kind, ids in _of_floats(plain, data, other, untrained=True).items()}
+    validation: dict[str, list[float]] = {space: [] for space in SPACES}
+    for seed in seeds:
+        models = {space: _trained(data, work, space, seed) for space in SPACES}
+        for space, model in models.items():
+            validation[space].append(model.training_facts["validation"])
+        for name, ids in _fine_tuned(models["torusN"], models["sphere"], data, other).items():
+            found.setdefault(name, []).append(ids)
     pairs = are_pairs(data.train.labels)
-    values = {name: measures(ids, data.train.labels, data.test.labels, pairs=pairs) for name, ids in found.items()}
+    values = {name: mean_measures(ids, data.train.labels, data.test.labels, pairs=pairs) for name, ids in found.items()}
     main = next(iter(next(iter(values.values()))))
     return {
         "train": len(data.train),
         "test": len(data.test),
         "classes": None if pairs else len(data.classes),
-        "validation": {model.space_name: model.training_facts["validation"] for model in (torus, sphere)},
+        "seeds": list(seeds),
+        "validation": validation,
         "rows": {name: summary(value) for name, value in values.items()},
         f"difference of {main} at equal bytes": _differences({name: value[main] for name, value in values.items()}),
     }
 
 
+def _trained(data: Data, work: Path, space: str, seed: int) -> Model:
+    return ht.train(data, work / f"{data.name}-{space}-{seed}", space=space, seed=seed, **SETTINGS)
+
+
+def _fine_tuned(torus: Model, sphere: Model, data: Data, other: Data) -> dict[str, codes.Positions]:
+    train, test = torus.encode(data.train), torus.encode(data.test)
+    found = {f"torus, fine-tuned: {size} bytes": codes.torus(train, test, size) for size in codes.SHAPES}
+    of_sphere = _of_floats(sphere, data, other, untrained=False)
+    return found | {f"sphere, fine-tuned: {kind}": ids for kind, ids in of_sphere.items()}
+
+
 SPACES = ("torusN", "sphere")
 
 
-def _of_floats(model: Model, data: Data, other: Data, untrained: bool) -> dict[str, codes.Positions]:  # noqa: FBT001
+def _of_floats(model: Model, data: Data, other: Data, *, untrained: bool) -> dict[str, codes.Positions]:
     """Return what is found by floats, int8 and binary codes; a model as it is, is cut by its principal components."""
     train, test = model.embed(data.train), model.embed(data.test)
     elsewhere = model.embed(other.train.take(np.arange(min(CALIBRATION, len(other.train)))))
@@ -103,6 +117,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=Path("results/text.json"))
     parser.add_argument("--work", type=Path, default=Path("build/text"))
     parser.add_argument("--wordnet", type=Path, default=WORDNET)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--sets", nargs="+", choices=NAMES, default=NAMES, help="sets to measure")
     given = parser.parse_args()
     sets = {name: read_set(name, given.work / "sets", given.wordnet) for name in NAMES}
@@ -111,11 +126,12 @@ def main() -> None:
         kept = given.work / f"{name}.json"
         if not kept.exists():
             other = sets["packages" if name != "packages" else "wordnet"]
-            kept.write_text(json.dumps(measure(sets[name], other, given.work)))
+            kept.write_text(json.dumps(measure(sets[name], other, given.work, given.seeds)))
         results[name] = json.loads(kept.read_text())
         for code, row in results[name]["rows"].items():
             print(f"{name:10} {code:60}", {measure: value[0] for measure, value in row.items()}, flush=True)
-    command = f"python -m benchmarks.text --json {given.json} --sets {' '.join(given.sets)}"
+    seeds = " ".join(map(str, given.seeds))
+    command = f"python -m benchmarks.text --json {given.json} --sets {' '.join(given.sets)} --seeds {seeds}"
     write_result(given.json, command, results)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,14 @@ def measures(found: npt.NDArray[np.int64], train: Any, test: Any, *, pairs: bool
         gains = right[:, :10] / np.log2(np.arange(2, 12))
         values = {"nDCG@10": gains.sum(axis=1), "recall@10": values["recall@10"], "recall@100": right.any(axis=1)}
     return {name: np.asarray(value, np.float64) for name, value in values.items()}
+
+
+def mean_measures(
+    found: Sequence[npt.NDArray[np.int64]], train: Any, test: Any, *, pairs: bool
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Return a value for each query: its mean over what several models found."""
+    each = [measures(one, train, test, pairs=pairs) for one in found]
+    return {name: np.mean([values[name] for values in each], axis=0) for name in each[0]}
 
 
 def summary(values: dict[str, npt.NDArray[np.float64]]) -> dict[str, list[float]]:
