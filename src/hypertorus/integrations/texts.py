@@ -133,6 +133,6 @@ def _sentence_model(folder: Path) -> Any:
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # of loading, which takes a moment
+    logging.disable_progress_bar()  # of loading, which takes a moment
     # The library calls every module that is not its own remote code; the folder itself has none, as just seen.
     return SentenceTransformer(str(folder), trust_remote_code=True, local_files_only=True)

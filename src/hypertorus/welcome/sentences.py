@@ -103,11 +103,11 @@ def _offline() -> Iterator[None]:
 
     before = os.environ.get("HF_HUB_OFFLINE")
     os.environ["HF_HUB_OFFLINE"] = "1"
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
     try:
         yield
     finally:
-        logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+        logging.enable_progress_bar()
         if before is None:
             del os.environ["HF_HUB_OFFLINE"]
         else:
