@@ -4,6 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
+# Tests begin hundreds of processes, each of which would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test tests coverage fuzz stress bench lint check-tag docs firmware listener setup-firmware setup-engines setup-browser clean
 
