@@ -121,16 +121,16 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=NAMES, default=NAMES, help="sets to measure")
     given = parser.parse_args()
     sets = {name: read_set(name, given.work / "sets", given.wordnet) for name in NAMES}
+    seeds = " ".join(map(str, given.seeds))
     results: dict[str, Any] = {"settings": SETTINGS}
     for name in given.sets:
-        kept = given.work / f"{name}.json"
+        kept = given.work / f"{name}, seeds {seeds}.json"  # other seeds are another measurement
         if not kept.exists():
             other = sets["packages" if name != "packages" else "wordnet"]
             kept.write_text(json.dumps(measure(sets[name], other, given.work, given.seeds)))
         results[name] = json.loads(kept.read_text())
         for code, row in results[name]["rows"].items():
             print(f"{name:10} {code:60}", {measure: value[0] for measure, value in row.items()}, flush=True)
-    seeds = " ".join(map(str, given.seeds))
     command = f"python -m benchmarks.text --json {given.json} --sets {' '.join(given.sets)} --seeds {seeds}"
     write_result(given.json, command, results)
 

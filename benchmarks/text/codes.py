@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sentence_transformers.util.quantization import quantize_embeddings
 
 from hypertorus.search import nearest
 
@@ -41,7 +40,7 @@ def torus(train: npt.NDArray[np.uint8], test: npt.NDArray[np.uint8], size: int) 
 def int8(train: Floats, test: Floats, ranges: Floats | None = None) -> Positions:
     """Return the nearest by int8 codes, by ranges [2, numbers] that are those of the training rows unless given."""
     known = ranges_of(train) if ranges is None else ranges
-    return by_cosine(*(_decoded(quantize_embeddings(rows, "int8", ranges=known), known) for rows in (train, test)))
+    return by_cosine(*(_decoded(_quantized(rows, "int8", known), known) for rows in (train, test)))
 
 
 def int8_by_itself(train: Floats, test: Floats, batch: int = 10) -> Positions:
@@ -51,14 +50,14 @@ def int8_by_itself(train: Floats, test: Floats, batch: int = 10) -> Positions:
     """
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
     known = ranges_of(train)
-    pieces = [quantize_embeddings(test[begin : begin + batch], "int8") for begin in range(0, len(test), batch)]
-    base = _decoded(quantize_embeddings(train, "int8", ranges=known), known)
+    pieces = [_quantized(test[begin : begin + batch], "int8") for begin in range(0, len(test), batch)]
+    base = _decoded(_quantized(train, "int8", known), known)
     return by_cosine(base, _decoded(np.concatenate(pieces), known))
 
 
 def binary(train: Floats, test: Floats) -> Positions:
     """Return the nearest by one bit a number."""
-    base, queries = (np.unpackbits(np.asarray(quantize_embeddings(rows, "ubinary")), axis=1) for rows in (train, test))
+    base, queries = (np.unpackbits(np.asarray(_quantized(rows, "ubinary")), axis=1) for rows in (train, test))
     return nearest(base, queries, DEPTH, metric="l1", bits=1).ids
 
 
@@ -76,6 +75,12 @@ def principal(train: Floats, *others: Floats) -> list[Floats]:
 def first(size: int, *rows: Floats) -> list[Floats]:
     """Return the first numbers of unit rows, as unit rows again."""
     return [_unit(each[:, :size]) for each in rows]
+
+
+def _quantized(rows: Floats, kind: str, ranges: Floats | None = None) -> Any:
+    from sentence_transformers.util.quantization import quantize_embeddings  # takes seconds to import
+
+    return quantize_embeddings(rows, kind, ranges=ranges)  # type: ignore[arg-type]
 
 
 def _decoded(codes: Any, ranges: Floats) -> Floats:
