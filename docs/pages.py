@@ -22,6 +22,8 @@ import stories
 ROOT = Path(__file__).parent.parent
 OUTSIDE = ("CONTRIBUTING.md", "CHANGELOG.md")
 """Pages of the site that are not in docs/."""
+PICTURE = re.compile(r"^(!\[[^\]]*\]\(([^)\s]+)\))$", flags=re.MULTILINE)
+"""A picture that is a paragraph."""
 LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)([^)#\s]+)")
 
 
@@ -52,7 +54,8 @@ def write_pages(folder: Path) -> None:
     for name, text in texts().items():
         page = folder / _place(Path(name))
         page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(LINK.sub(partial(_carried, document=Path(name), folder=folder), text))
+        whole = PICTURE.sub(r"[\1](\2)", text)  # on a phone a wide figure is small, and a touch opens it
+        page.write_text(LINK.sub(partial(_carried, document=Path(name), folder=folder), whole))
     shutil.copy(ROOT / "docs" / "pages.css", folder)
 
 

@@ -185,6 +185,7 @@ def test_the_site_is_built(pages, tmp_path):
     site = pages.build(tmp_path)
     assert 'id="Index.search"' in (site / "reference" / "search.html").read_text()
     assert "stories.html" in (site / "index.html").read_text()
+    assert re.search(r'<a href="images/soft.png"><img[^>]* src="images/soft.png"', (site / "soft.html").read_text())
 
 
 def test_what_is_wrong_in_a_site_is_told(pages, tmp_path):
