@@ -1,10 +1,12 @@
-"""Two public collections of sentences that Debian packages carry, as the three data sets of this benchmark.
+"""Public collections of sentences as the data sets of this benchmark: two that Debian packages carry, and one of MTEB.
 
 * packages: the one-line description of each package in the lists that `apt-get update` fetches, with its section as
   label. Packages of one source are on one side of the split.
 * wordnet: definitions of WordNet 3.0 (`apt-get install wordnet-base`), with their lexicographer file, such as
   noun.animal or verb.motion, as label.
 * examples: pairs of an example sentence of WordNet and the definition of the sense it is an example of.
+* banking77: questions to a bank, with their intents as labels, a classification task of MTEB: the folder banking_data
+  of https://github.com/PolyAI-LDN/task-specific-datasets (CC BY 4.0), which has train.csv and test.csv.
 """
 
 from __future__ import annotations
@@ -26,21 +28,25 @@ TRAIN, TEST, VALIDATE = 2000, 1500, 300
 PAIRS = 900
 """Pairs of an example and a definition; three of seven examples are the queries."""
 WORDNET = Path("/usr/share/wordnet")
+BANKING = Path("banking_data")
 FEWEST = 100
-"""Texts of a class below which it is left out."""
+"""Texts of a class below which it is left out, of packages and of wordnet."""
 
 Rows = list[tuple[str, ...]]
 
 
-def read_set(name: str, folder: Path, wordnet: Path = WORDNET) -> Data:
-    """Return a data set, read from the file of texts that is written into a folder; a part of it validates."""
+def read_set(name: str, folder: Path, source: Path) -> Data:
+    """Return a data set, read from the file of texts that is written into a folder; a part of it validates.
+
+    It is made of the files of WordNet or of Banking77 in the folder `source`, and packages of what apt knows.
+    """
     file = folder / f"{name}.csv"
-    rows = {"packages": packages, "wordnet": definitions, "examples": examples}[name]
+    rows = {"packages": packages, "wordnet": definitions, "examples": examples, "banking77": questions}[name]
     header = ("anchor", "positive") if name == "examples" else ("text", "label", "part")
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with file.open("w", newline="", encoding="utf-8") as lines:
-            csv.writer(lines).writerows([header, *(rows() if name == "packages" else rows(wordnet))])  # type: ignore[operator]
+            csv.writer(lines).writerows([header, *(rows() if name == "packages" else rows(source))])  # type: ignore[operator]
     return _with_validation(read_data(str(file), test_share=TEST / (TEST + TRAIN)))
 
 
@@ -74,10 +80,22 @@ def examples(wordnet: Path) -> Rows:
     return [(pairs[definition], definition) for definition in chosen.tolist()]
 
 
-def _drawn(rows: Rows) -> Rows:
+def questions(banking: Path) -> Rows:
+    """Return questions, intents and parts, of all 77 intents."""
+    rows: Rows = []
+    for part in ("train", "test"):
+        file = banking / f"{part}.csv"
+        if not file.exists():
+            raise FileNotFoundError(f"{file} does not exist; pass --banking with the folder banking_data of Banking77.")
+        with file.open(newline="", encoding="utf-8") as lines:
+            rows += [(row["text"].strip(), row["category"], part) for row in csv.DictReader(lines)]
+    return _drawn(rows, fewest=1)
+
+
+def _drawn(rows: Rows, fewest: int = FEWEST) -> Rows:
     """Return as many rows of each part as are used, of classes that are not too small."""
     counts = Counter(label for _, label, _ in rows)
-    rows = [row for row in rows if counts[row[1]] >= FEWEST]
+    rows = [row for row in rows if counts[row[1]] >= fewest]
     order = np.random.default_rng(0).permutation(len(rows)).tolist()
     shuffled = [rows[place] for place in order]
     parts = (("train", TRAIN), ("test", TEST))
