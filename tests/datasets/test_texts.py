@@ -54,6 +54,15 @@ def test_of_a_pair_set_aside_the_anchor_is_tested_and_its_positive_stays(tmp_pat
     assert set(validation.labels.tolist()) <= set(training.labels.tolist())
 
 
+def test_a_pair_that_shares_a_text_with_an_earlier_one_is_left_out(tmp_path):
+    """Its anchor would be found as its own nearest text, in the class of the other pair."""
+    rows = [(f"question {n // 2}", f"answer {n}") for n in range(20)] + [("another question", "answer 0")]
+    with pytest.warns(UserWarning, match=r"11 of 21 pairs of .*pairs.csv were left out.* give texts that belong"):
+        data = read_data(written(tmp_path / "pairs.csv", ("anchor", "positive"), rows), test_share=0.25)
+    texts = [text for part in (data.train, data.test) for text in texts_of(part.__getitems__(range(len(part))))]
+    assert sorted(texts) == sorted([f"question {n}" for n in range(10)] + [f"answer {2 * n}" for n in range(10)])
+
+
 def test_texts_without_labels_are_lines_or_a_column(tmp_path):
     (tmp_path / "lines.txt").write_text("a gull\n\neine Möwe\n", encoding="utf-8")
     plain = read_any(str(tmp_path / "lines.txt"))
@@ -81,7 +90,12 @@ def test_a_long_text_is_cut_within_its_bytes_and_never_within_a_letter():
             "has the columns text, part; training needs the columns text and label",
         ),
         ("t.csv", "text,label\n", "t.csv has no rows"),
-        ("t.csv", "anchor,positive\na,b\nc,d\n", "t.csv has 2 pairs of texts; pass at least 4"),
+        (
+            "t.csv",
+            "anchor,positive\na,b\nc,d\n",
+            "t.csv has 2 pairs of different texts; pass at least 4",
+        ),
+        ("t.csv", "text,label\na,b\nc\n", r"\(line 3 has 1 cells, and there are 2 columns\); fix it or write it again"),
         (
             "t.jsonl",
             '{"text": "a", "label": "b"}\n{"text": "a"}\n',

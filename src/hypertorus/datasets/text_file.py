@@ -2,12 +2,14 @@
 
 A row of `anchor` and `positive` is a pair: two texts that mean the same, or a question and its answer. Each pair is a
 class of two. Of the pairs that are set aside, the anchors are the test part and their positives stay: the test is to
-find the positive of each among all texts.
+find the positive of each among all texts. A pair that shares a text with an earlier one is left out: the same text in
+two classes could only be found in the wrong one.
 """
 
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -84,14 +86,34 @@ def _labelled(file: Path, columns: Rows) -> Texts:
 
 def _pairs(file: Path, columns: Rows, test_share: float) -> Data:
     anchors, positives = (checked(columns[name], str(file), first=1) for name in PAIR)
-    content, count = np.concatenate([anchors, positives]), len(anchors)
-    if count < 4:
-        raise ValueError(f"{file} has {count} pairs of texts; pass at least 4, some to train on and one to test.")
+    own = _without_repeats(anchors, positives)
+    if len(own) < 4:
+        raise ValueError(
+            f"{file} has {len(own)} pairs of different texts; pass at least 4, some to train on and one to test."
+        )
+    if len(own) < len(anchors):
+        warnings.warn(
+            f"{len(anchors) - len(own)} of {len(anchors)} pairs of {file} were left out, because an earlier pair has "
+            "one of their texts; to use them, give texts that belong together one label, in columns text and label.",
+            stacklevel=4,
+        )
+    content, count = np.concatenate([anchors[own], positives[own]]), len(own)
     labels = torch.arange(count).repeat(2)
     everything = Texts(content, Columns(labels, names=as_names(content), places=torch.arange(2 * count)))
     train, test = one_of_pairs(labels, test_share)
     classes = tuple(str(number) for number in range(1, count + 1))
     return Data(file.stem, everything.take(train), everything.take(test), classes)
+
+
+def _without_repeats(anchors: npt.NDArray[Any], positives: npt.NDArray[Any]) -> list[int]:
+    """Return the rows of the pairs of which no earlier one has a text."""
+    seen: set[str] = set()
+    own = []
+    for row, pair in enumerate(zip(anchors, positives, strict=True)):
+        if seen.isdisjoint(pair):
+            own.append(row)
+            seen.update(pair)
+    return own
 
 
 def _columns(file: Path) -> Rows:
@@ -100,7 +122,8 @@ def _columns(file: Path) -> Rows:
     except (ValueError, OSError) as error:
         if isinstance(error, OSError) and not isinstance(error, UnicodeError):
             raise
-        raise ValueError(f"{file} is no readable file of texts ({error}); write it as UTF-8 again.") from error
+        fix = "write it as UTF-8 again" if isinstance(error, UnicodeError) else "fix it or write it again"
+        raise ValueError(f"{file} is no readable file of texts ({error}); {fix}.") from error
     if not any(columns.values()):
         raise ValueError(f"{file} has no rows; write at least one text.")
     return columns

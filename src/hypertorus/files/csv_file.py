@@ -49,7 +49,7 @@ def open_csv(path: Path) -> dict[str, Callable[[], Array]]:
             return np.stack([columns[name].astype(np.float64) for name in numbers], axis=1)
         except ValueError as error:
             raise ValueError(
-                f"a cell is no number ({error}); text is read from columns such as label and path"
+                f"a cell is no number ({error}); text is read from columns such as text, label and path"
             ) from error
 
     return {**({ROWS: rows} if numbers else {}), **texts}
