@@ -41,6 +41,12 @@ def test_what_is_no_file_is_not_replaced(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "socket"]
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no folder in which nobody can write")
+def test_a_place_where_nothing_can_be_written_is_named_as_it_was_given():
+    with pytest.raises(OSError, match=r"^/proc/owls.index could not be written \(.*\); choose another place\.$"):
+        write(Path("/proc/owls.index"))
+
+
 @pytest.mark.parametrize("name", ["a" * 237, "a" * 238, "a" * 255, "ü" * 127, "a" + "€" * 84])
 def test_a_name_may_be_as_long_as_the_file_system_has_it(tmp_path, name):
     path = tmp_path / name

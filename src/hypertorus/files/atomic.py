@@ -33,20 +33,24 @@ def replacing(path: Path, *, like: Path | None = None) -> Iterator[BinaryIO]:
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise _no_room(path, error) or error from error
+        raise _named(path, partial, error) or error from error
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
 
 
-def _no_room(path: Path, error: OSError) -> OSError | None:
-    """Return an error that names the file and the fix, if the disk or the quota of the user is full."""
-    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+def _named(path: Path, partial: Path, error: OSError) -> OSError | None:
+    """Return an error that names the file and the fix, if the disk is full or the temporary file cannot be made."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        fix = "free some space, and run it again"
+    elif error.errno is not None and error.filename == str(partial):
+        fix = "choose another place"
+    else:
         return None
-    full = OSError(f"{path} could not be written ({os.strerror(error.errno)}); free some space, and run it again.")
-    full.errno = error.errno
-    return full
+    named = type(error)(f"{path} could not be written ({os.strerror(error.errno)}); {fix}.")
+    named.errno = error.errno
+    return named
 
 
 def sync_folder(folder: Path) -> None:
