@@ -4,6 +4,11 @@ import pytest
 from hypertorus.datasets import read_data
 
 
+def test_a_folder_that_is_not_there_is_said_in_a_few_words(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"^there is no folder .*photos/; check its name\.$"):
+        read_data(f"{tmp_path}/photos/")
+
+
 def test_an_unknown_name_lists_what_there_is():
     with pytest.raises(ValueError, match=r"^data is 'cifar11'; it must be one of digits, cifar10, cifar100") as caught:
         read_data("cifar11")

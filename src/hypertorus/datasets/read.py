@@ -180,6 +180,8 @@ def _with_ear(data: Data, sound: Mapping[str, Any] | None) -> Data:
 
 def _read_images(source: str, path: Path, size: int | None, test_share: float, progress: Progress | None) -> Data:
     if not source.startswith("hf:") and not path.is_dir():
+        if "/" in source and not path.exists():
+            raise FileNotFoundError(f"there is no folder {source}; check its name.")
         raise ValueError(
             f"data is {source!r}; it must be one of {', '.join(NAMES)}, a folder of images or sounds with a folder for "
             f"each class, a file of texts (.csv, .tsv, .jsonl) or of arrays ({', '.join(SUFFIXES)}) or a .pt, or "
