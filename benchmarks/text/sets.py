@@ -28,7 +28,7 @@ TRAIN, TEST, VALIDATE = 2000, 1500, 300
 PAIRS = 900
 """Pairs of an example and a definition; three of seven examples are the queries."""
 WORDNET = Path("/usr/share/wordnet")
-BANKING = Path("banking_data")
+BANKING = Path("task-specific-datasets/banking_data")
 FEWEST = 100
 """Texts of a class below which it is left out, of packages and of wordnet."""
 
