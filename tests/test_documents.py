@@ -73,15 +73,25 @@ def test_python_blocks_run(block, tmp_path, monkeypatch):
 def test_a_guide_runs_from_top_to_bottom(guide, tmp_path, monkeypatch, run_here):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    names = {"__name__": "__main__"}
-    for language, block in re.findall(r"```(sh|python)\n(.*?)```", guide.read_text(), flags=re.DOTALL):
+    names, said = {"__name__": "__main__"}, ""
+    for language, block in re.findall(r"^```(\w*)\n(.*?)^```", guide.read_text(), flags=re.DOTALL | re.MULTILINE):
         if language == "python":
             run_python(block, names)
+            continue
+        if not language:
+            assert shown(block) <= shown(said)
             continue
         for words in commands(block):
             if words[0] == "hypertorus":
                 done = run_here(*words[1:], *SMALL.get(words[1], []))
                 assert done.returncode == 0, done.stderr
+                said = done.stdout
+
+
+def shown(output):
+    """The lines of what a command prints, without their numbers, spaces and rules, and without the rows of a table."""
+    lines = {re.sub(r"[\d\s─]+", "", line) for line in output.splitlines() if not re.search(r"\d$", line.rstrip())}
+    return lines - {""}
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda path: path.stem)
