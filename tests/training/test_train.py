@@ -52,6 +52,17 @@ def test_digits_reach_what_is_promised_in_sixteen_dimensions(tmp_path):
     assert outcome.test_8bit >= 0.97
 
 
+def test_too_few_inputs_to_validate_on_are_said_with_both_ways_out(tmp_path):
+    data = blobs(2, classes=2)
+    data.train.columns.labels[:] = torch.arange(2)
+    sentence = (
+        "no input of blobs can be set aside for validation: .* give at least one class two rows; .* --validation 0"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        run_training(data, Settings(**QUICK), tmp_path / "model")
+    assert not list(tmp_path.rglob("settings.json")), "a run with --validation 0 would be refused"
+
+
 @pytest.mark.parametrize("space", ["torusN", "torusC", "sphere"])
 def test_a_nested_model_remembers_it_and_its_card_says_what_each_size_gives(tmp_path, space):
     data, dim = blobs(features=30), 64 if space == "torusN" else 32

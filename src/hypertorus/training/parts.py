@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypertorus.datasets import Data, Part
 from hypertorus.datasets.synthetic_words import SyntheticWords
-from hypertorus.embeddings.split import are_pairs
+from hypertorus.embeddings.split import NoSplitError, are_pairs
 from hypertorus.training.prepare import sample
 from hypertorus.training.settings import Settings, recipe
 
@@ -28,7 +28,13 @@ def with_validation(data: Data, settings: Settings) -> tuple[Part, tuple[Part, P
         rows = sample(data.train, seed=0)[:: max(1, len(data.train) // SEEN)]
         return data.train, (data.train.take(rows[::2]), data.train.take(rows[1::2]))
     share = settings.validation or (0.1 if len(data.train) >= FEW else 0.2)
-    training, validation = data.with_validation(share)
+    try:
+        training, validation = data.with_validation(share)
+    except NoSplitError as error:
+        raise NoSplitError(
+            f"no input of {data.name} can be set aside for validation: {str(error).removesuffix('.')}; or train "
+            "without any by --validation 0."
+        ) from error
     return training, (training.take(sample(training, seed=0)), validation)
 
 

@@ -71,11 +71,11 @@ def _run(
     from hypertorus.training.fit import Fit
 
     seed_everything(settings.seed, workers=True, verbose=False)
-    model = build_model(data, settings)  # first, so that an error leaves no folder behind
+    model, lines = build_model(data, settings), plan(data, settings)  # first, so that an error leaves no folder behind
     if is_first_process():
         folder.begin(description(data, settings), restart=restart)
         if show:
-            for line in plan(data, settings):
+            for line in lines:
                 plain_console(stderr=True).print(line, soft_wrap=True)
     learner_data, learner = _frozen(model, data, cache) if settings.frozen else (data, model)
     if settings.start == PRINCIPAL:
