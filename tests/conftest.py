@@ -74,7 +74,7 @@ def random_known():
 
 @pytest.fixture
 def random_keyword():
-    """A convolutional model of random weights: seed, space, encoder, shape -> (model, known, inputs)."""
+    """A model that hears pictures, of random weights: seed, space, encoder, shape -> (model, known, inputs)."""
     import torch
 
     from hypertorus.export.from_model import integer_network_of
@@ -90,8 +90,9 @@ def random_keyword():
         for module in model.encoder.modules():
             if isinstance(module, torch.nn.BatchNorm1d | torch.nn.BatchNorm2d):
                 module.momentum = None  # the running statistics are those of the pictures
-                torch.nn.init.uniform_(module.weight, 0.5, 1.5)
-                torch.nn.init.normal_(module.bias, std=0.3)
+                if module.affine:
+                    torch.nn.init.uniform_(module.weight, 0.5, 1.5)
+                    torch.nn.init.normal_(module.bias, std=0.3)
         model.train().features(pictures)
         model.eval()
         inputs = (pictures * 255).round().to(torch.uint8).flatten(1).numpy()

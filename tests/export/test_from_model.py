@@ -86,7 +86,7 @@ def test_without_the_encoder_codes_are_those_of_the_model_whatever_it_is(tmp_pat
         (
             {"name": "small:4"},
             {"encoder": True},
-            "the model's encoder is 'small'; only 'mlp', 'none', 'keyword', 'keyword-1d' can be exported",
+            "the model's encoder is 'small'; only 'mlp', 'none', 'keyword', 'keyword-1d', 'bands' can be exported",
         ),
         ({"head": "none", "dim": 4}, {"encoder": True}, "the model's head is 'none'; .* 'linear' and 'two-layer'"),
         ({"space": "sphere"}, {}, "is on the sphere, whose codes do not wrap around; train with --space torusN"),

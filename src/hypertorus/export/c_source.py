@@ -8,10 +8,17 @@ from pathlib import Path
 from hypertorus import __version__
 from hypertorus.codes.packing import packed_width
 from hypertorus.export.c_columns import WINDOW_HEADER, window_bytes, window_defines, window_functions
+from hypertorus.export.c_statistics import (
+    STATISTICS_HEADER,
+    statistics_bytes,
+    statistics_defines,
+    statistics_functions,
+)
 from hypertorus.export.known import Known
 from hypertorus.export.layers import Directions, Hidden, Layer
 from hypertorus.export.network import IntegerNetwork
 from hypertorus.export.prototypes import Prototypes
+from hypertorus.export.statistics import Statistics
 from hypertorus.export.table import Table
 from hypertorus.export.tables import label_bytes
 
@@ -38,7 +45,7 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
     }
     code = {
         **words,
-        "layers": "layers" if network is None or network.columns is None else "stream",
+        "layers": _innermost(network),
         "bits": str(known.bits),
         "class_bits": "8" if len(known.classes) <= 256 else "16",
         "aligned": _ALIGNED if any(table.aligned for table in tables) else "",
@@ -49,7 +56,9 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
 
 
 def encode_function(network: IntegerNetwork) -> str:
-    """Return `ht_encode`, and the functions of a window if the network is convolutional."""
+    """Return `ht_encode`, and the functions of a window if the network hears sounds."""
+    if isinstance(network.columns, Statistics):
+        return statistics_functions(_layer_loops(network, "numbers", "hypertorus_dot_u16"))
     if network.columns is not None:
         return window_functions(network.columns, _layer_loops(network, "sums", "hypertorus_dot_u16"))
     dot = "hypertorus_dot_s8" if network.signed else "hypertorus_dot_u8"
@@ -73,7 +82,10 @@ def _layer_loops(network: IntegerNetwork, source: str, first_dot: str) -> list[s
 def stack_bytes(network: IntegerNetwork) -> int:
     """Return the bytes of the arrays that `ht_encode` keeps on the stack."""
     columns = network.columns
-    return sum(buffer_sizes(network)) + (0 if columns is None else window_bytes(columns) + columns.bands)
+    if columns is None:
+        return sum(buffer_sizes(network))
+    window = statistics_bytes(columns) if isinstance(columns, Statistics) else window_bytes(columns)
+    return sum(buffer_sizes(network)) + window + columns.bands
 
 
 def buffer_sizes(network: IntegerNetwork) -> list[int]:
@@ -129,7 +141,7 @@ def _defines(known: Known, chosen: Prototypes) -> str:
         rows += [
             (f"#define HT_INPUTS {network.inputs}", "numbers of an input"),
             (f"typedef {kind} ht_input;", says),
-            *([] if network.columns is None else window_defines(network.columns)),
+            *_window_defines(network),
         ]
     rows += [
         (f"#define HT_DIM {known.dim}", "coordinates of a code: angles on the torus"),
@@ -149,7 +161,23 @@ _SPECTROGRAM = ("uint8_t", "a spectrogram, 0..255: band by band, each with its f
 
 
 def _encode_header(network: IntegerNetwork) -> str:
-    return _ENCODE if network.columns is None else WINDOW_HEADER + _ENCODE
+    if network.columns is None:
+        return _ENCODE
+    return (STATISTICS_HEADER if isinstance(network.columns, Statistics) else WINDOW_HEADER) + _ENCODE
+
+
+def _innermost(network: IntegerNetwork | None) -> str:
+    """Return the last part of the name of the header that includes all others."""
+    if network is None or network.columns is None:
+        return "layers"
+    return "statistics" if isinstance(network.columns, Statistics) else "stream"
+
+
+def _window_defines(network: IntegerNetwork) -> list[tuple[str, str]]:
+    columns = network.columns
+    if columns is None:
+        return []
+    return statistics_defines(columns) if isinstance(columns, Statistics) else window_defines(columns)
 
 
 _ENCODE = """/*  The code of an input: HT_INPUTS numbers to HT_CODE_BYTES bytes. */

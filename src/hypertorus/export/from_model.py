@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from hypertorus.codes import check_bits
+from hypertorus.export.bands_layers import bands_network
 from hypertorus.export.convolutions import convolutional_network
 from hypertorus.export.keyword_layers import keyword_convolutions
 from hypertorus.export.known import Known, Labelled
@@ -78,6 +79,8 @@ def _with_network(known: Known, model: Model, data: Data) -> Known:
 
 def integer_network_of(model: Model, inputs: npt.NDArray[Any]) -> IntegerNetwork:
     """Return the network in integers, with scales from training inputs [n, numbers]."""
+    if model.encoder.kind == "bands":
+        return bands_network(model, dense_layers(model), inputs)
     if model.encoder.kind not in CONVOLUTIONAL:
         return integer_network(dense_layers(model), model.space_name, inputs)
     frames, head = model.shape[2], dense_layers(model)

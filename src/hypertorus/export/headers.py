@@ -14,6 +14,7 @@ HEADERS = (
     "hypertorus_products.h",
     "hypertorus_convolutions.h",
     "hypertorus_stream.h",
+    "hypertorus_statistics.h",
     "hypertorus_words.h",
     "hypertorus_pages.h",
 )

@@ -20,7 +20,7 @@ def check_exportable(model: Model) -> None:
     if kind not in ENCODERS:
         raise ValueError(
             f"the model's encoder is {kind!r}; only {', '.join(map(repr, ENCODERS))} can be exported: train with "
-            "--encoder mlp:WIDTH or keyword:WIDTH, or export the codes alone, without --encoder."
+            "--encoder mlp:WIDTH, keyword:WIDTH or bands, or export the codes alone, without --encoder."
         )
     if model.head_name not in HEADS:
         raise ValueError(
@@ -29,20 +29,22 @@ def check_exportable(model: Model) -> None:
 
 
 CONVOLUTIONAL = ("keyword", "keyword-1d")
-ENCODERS = ("mlp", "none", *CONVOLUTIONAL)
+HEARING = (*CONVOLUTIONAL, "bands")
+"""Encoders whose part of a network takes a picture frame by frame, before the layers of the head."""
+ENCODERS = ("mlp", "none", *HEARING)
 HEADS = ("linear", "two-layer")
 
 
 def dense_layers(model: Model) -> list[Dense]:
     """Return the linear layers; the first takes `device_inputs`, because normalisation is folded into its weights.
 
-    Those of a convolutional encoder are the head alone, and take its features.
+    Those of an encoder of `HEARING` are the head alone, and take its features.
     """
     from torch import nn
 
     modules = [module for part in (model.encoder, model.head) for module in part.modules()]
     first, *others = [Dense(floats(m.weight), floats(m.bias)) for m in modules if isinstance(m, nn.Linear)]
-    if model.encoder.kind in CONVOLUTIONAL:
+    if model.encoder.kind in HEARING:
         return [first, *others]
     if len(model.shape) == 1:
         return [Dense(first.weights / VECTOR_UNIT, first.biases), *others]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from hypertorus.codes import check_bits
 from hypertorus.export.layers import Directions, Layer
 from hypertorus.export.stages import Columns
+from hypertorus.export.statistics import Statistics
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class IntegerNetwork:
     """Layers of int8 weights, from inputs of one byte per number to torus codes.
 
     Inputs are pixels 0..255 or, if `signed`, vectors from `standardised`. With `columns` they are pictures of bytes,
-    and the layers take what the convolutions make of these.
+    and the layers take what convolutions or statistics of bands make of these.
 
     >>> row = np.array([[127, 0], [0, 127]], np.int8)
     >>> network = IntegerNetwork((Directions(row, np.zeros(2, np.int32)),), signed=False)
@@ -28,7 +29,7 @@ class IntegerNetwork:
 
     layers: tuple[Layer, ...]
     signed: bool
-    columns: Columns | None = None
+    columns: Columns | Statistics | None = None
 
     @property
     def inputs(self) -> int:
@@ -59,8 +60,10 @@ class IntegerNetwork:
 
         There is a code whenever a column leaves the convolutions, for a keyword network at every second frame.
         """
-        if self.columns is None:
-            raise ValueError("this network has no convolutions along time; only those of keywords take streams.")
+        if not isinstance(self.columns, Columns):
+            raise ValueError(  # noqa: TRY004
+                "this network has no convolutions along time; only those of keywords take streams."
+            )
         sums = self.columns.stream(heard)
         return self._codes(sums.reshape(-1, sums.shape[2]), bits).reshape(*sums.shape[:2], self.dim)
 

@@ -10,6 +10,7 @@ from hypertorus.export.c_columns import stream_bytes
 from hypertorus.export.c_source import stack_bytes
 from hypertorus.export.chips import Chip
 from hypertorus.export.known import Known
+from hypertorus.export.stages import Columns
 from hypertorus.export.table import Table
 from hypertorus.export.targets import target_by_name
 
@@ -86,7 +87,7 @@ def sizes(known: Known, tables: list[Table], target: str) -> Sizes:
         arrays=0 if network is None else stack_bytes(network),
         frame=processor.frame + own_frame,
         ear=_ear_bytes(known, target),
-        stream=0 if network is None or network.columns is None else stream_bytes(network.columns),
+        stream=stream_bytes(network.columns) if network and isinstance(network.columns, Columns) else 0,
         learned_class=learned if target == "avr" else (learned + 3) // 4 * 4,  # int32 is aligned to words
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.export.network import IntegerNetwork
+from hypertorus.export.stages import Columns
 
 if TYPE_CHECKING:
     from hypertorus.sound.chip_ear import ChipEar
@@ -22,7 +23,7 @@ def samples_after(network: IntegerNetwork, ear: ChipEar) -> int:
     The ear waits for half a window, to know what is loudest on both sides of a frame, and the convolutions for the
     frames that lie beside one.
     """
-    assert network.columns is not None
+    assert isinstance(network.columns, Columns)
     return (ear.frames // 2 + network.columns.delay) * ear.hop
 
 

@@ -12,6 +12,7 @@ from hypertorus.export.column_tables import column_tables
 from hypertorus.export.layers import Hidden, Layer, Overflows
 from hypertorus.export.network import IntegerNetwork
 from hypertorus.export.prototypes import Prototypes
+from hypertorus.export.stages import Columns
 from hypertorus.export.table import Table
 
 
@@ -34,7 +35,7 @@ def label_bytes(classes: tuple[str, ...]) -> int:
 
 def network_tables(network: IntegerNetwork) -> list[Table]:
     """Return the tables of the convolutions, if there are any, and of each layer, numbered from 1."""
-    convolutions = [] if network.columns is None else column_tables(network.columns)
+    convolutions = column_tables(network.columns) if isinstance(network.columns, Columns) else []
     return convolutions + [
         table for number, layer in enumerate(network.layers, 1) for table in _layer_tables(layer, number)
     ]
