@@ -32,11 +32,14 @@ class Columns:
     """Start of each input within its recording, in seconds."""
     places: Tensor | None = None
     """Place of each input in the source, from 0 over all parts."""
+    teacher: Tensor | None = None
+    """Vector of each input by another network, whose neighbours a model learns."""
 
     def take(self, rows: Tensor) -> Columns:
         names, starts = (None if each is None else each[rows.numpy()] for each in (self.names, self.starts))
         groups, places = (None if each is None else each[rows] for each in (self.groups, self.places))
-        return Columns(self.labels[rows], groups, names, starts, places)
+        teacher = None if self.teacher is None else self.teacher[rows]
+        return Columns(self.labels[rows], groups, names, starts, places, teacher)
 
 
 class Part(Dataset[Tensor], ABC):

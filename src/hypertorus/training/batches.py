@@ -17,6 +17,7 @@ from hypertorus.datasets import Part
 class Batch(NamedTuple):
     inputs: Tensor
     labels: Tensor
+    teacher: Tensor | None = None
 
 
 def generator(*numbers: int) -> Generator:
@@ -108,7 +109,9 @@ class Labelled(Dataset[Batch]):
         self.part = part
 
     def __getitem__(self, indices: list[int]) -> Batch:
-        return Batch(self.part.__getitems__(indices), self.part.labels[indices])
+        teacher = self.part.columns.teacher
+        taught = None if teacher is None else teacher[indices]
+        return Batch(self.part.__getitems__(indices), self.part.labels[indices], taught)
 
 
 def loader(part: Part, batches: Sampler[list[int]], workers: int = 0) -> DataLoader[Batch]:

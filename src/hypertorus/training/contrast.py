@@ -29,7 +29,7 @@ UNSUPERVISED = ("simclr", "neighbours")
 def contrast(settings: Settings) -> Contrast:
     """Return the loss as a function of the first view's points [n, width], the second view's, and the labels [n].
 
-    For `neighbours`, the inputs [n, ...] take the place of the labels.
+    For `neighbours`, the vectors [n, ...] whose neighbours are kept take the place of the labels.
     """
     whole = _with_koleo(_main(settings), settings.koleo)
     if not settings.nested:

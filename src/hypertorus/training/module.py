@@ -104,7 +104,9 @@ class Training(LightningModule):
         points = self.model(views)
         pairs = gathered(torch.stack(points.chunk(2), dim=1))
         first, second = pairs.unbind(dim=1)
-        target = halves[0] if self.settings.loss == "neighbours" else labels
+        target = labels
+        if self.settings.loss == "neighbours":
+            target = halves[0] if batch.teacher is None else batch.teacher[: len(labels)]
         loss = self.contrast(first, second, gathered(target))
         if loss.device.type == "cpu" or batch_idx % CHECK_EVERY == 0:
             check_loss(loss.detach(), self.current_epoch, batch_idx)

@@ -23,7 +23,8 @@ from hypertorus.training.parts import keeps_last, plan, to_learn, with_validatio
 from hypertorus.training.prepare import build_model
 from hypertorus.training.settings import Settings
 from hypertorus.training.sizes import facts_of, measured_sizes
-from hypertorus.training.start import PRINCIPAL, start_head, unwrap_start
+from hypertorus.training.start import RANDOM, start_head, unwrap_start
+from hypertorus.training.teacher import taught
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ def _run(
 
     from hypertorus.training.fit import Fit
 
+    if settings.teacher:
+        data = taught(data, settings.teacher)
     seed_everything(settings.seed, workers=True, verbose=False)
     model, lines = build_model(data, settings), plan(data, settings)  # first, so that an error leaves no folder behind
     if is_first_process():
@@ -78,8 +81,8 @@ def _run(
             for line in lines:
                 plain_console(stderr=True).print(line, soft_wrap=True)
     learner_data, learner = _frozen(model, data, cache) if settings.frozen else (data, model)
-    if settings.start == PRINCIPAL:
-        start_head(learner, learner_data.train, settings.seed)
+    if settings.start != RANDOM:
+        start_head(learner, learner_data.train, settings.start, settings.seed)
     unwrap_start(learner, learner_data.train)
     training, validation = with_validation(learner_data, settings)
     fit = Fit(learner, to_learn(training, settings), validation, settings, folder, hardware, show=show)

@@ -16,7 +16,7 @@ SPACES = ("sphere", "torusN", "torusC")
 """The names in `hypertorus.spaces.SPACES`, which needs numpy."""
 EARS = ("spectrogram", "keyword", "birdnet", "chip", "resonators")
 """The kinds in `hypertorus.sound.ear`, which needs torch."""
-STARTS = ("random", "pca")
+STARTS = ("random", "pca", "teacher")
 LOSSES = ("supcon", "simclr", "protoclr", "triplet", "neighbours")
 OPTIMISERS = ("adam", "adamw", "sgd")
 SCHEDULES = ("cosine", "one-cycle", "plateau", "constant")
@@ -114,7 +114,8 @@ class Settings:
     )
     start: str = setting(
         "random",
-        "Initial weights of the head: {choices}, the principal components of the features, for a linear head.",
+        "Initial weights of the head: {choices}; pca, the principal components of the features, and teacher, a "
+        "regression onto those of the teacher's vectors, are for a linear head.",
         choices=STARTS,
     )
     soft: float = setting(
@@ -127,6 +128,13 @@ class Settings:
         "Contrastive loss: {choices}, which keeps the nearest neighbours of the inputs by cosine, without labels.",
         TRAINING,
         choices=LOSSES,
+    )
+    teacher: str = setting(
+        "",
+        "File of vectors of the inputs by another network, with their names; the loss neighbours keeps the neighbours "
+        "of these.",
+        TRAINING,
+        shown="the inputs themselves",
     )
     proxies: float = setting(
         0.0, "Weight of the class proxies, learnt points that are dropped after training; 0 turns them off.", TRAINING
@@ -242,8 +250,19 @@ class Settings:
                 raise ValueError(f"views has {name!r}; choose {', '.join(NAMED_VIEWS)}, or some of {', '.join(VIEWS)}.")
         if self.synthetic_words and self.proxies:
             raise ValueError(f"proxies is {self.proxies}, but synthetic words have none; leave out one of the two.")
-        if self.start == "pca" and self.head != "linear":
-            raise ValueError(f"start is 'pca', which is for a linear head, but head is {self.head!r}; make it linear.")
+        if self.teacher and (self.loss != "neighbours" or self.synthetic_words):
+            raise ValueError(
+                f"teacher is {self.teacher!r}, and the loss is {self.loss!r}; choose the loss neighbours, without "
+                "synthetic words."
+            )
+        if self.start != "random" and self.head != "linear":
+            raise ValueError(
+                f"start is {self.start!r}, which is for a linear head, but head is {self.head!r}; make it linear."
+            )
+        if self.start == "teacher" and not self.teacher:
+            raise ValueError(
+                "start is 'teacher', and there is no teacher; pass a file of vectors of the inputs as teacher."
+            )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings by name, ready for JSON."""

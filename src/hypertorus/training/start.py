@@ -1,8 +1,9 @@
-"""Initialises heads: a linear one with the principal components of its features, and any on torusC without wrapping.
+"""Initialises heads: a linear one by principal components or by a teacher, and any on torusC without wrapping.
 
 A head on a large network's features sees few examples. Random weights lose most of what those features know about
 classes outside the training set; the principal components keep as much of it as a linear head can, and training
-improves on them.
+improves on them. A teacher knows more: the head begins as the ridge regression from features to the principal
+components of the teacher's vectors, which needs few examples as well.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from torch import Tensor, nn
 
 from hypertorus.datasets import Part
 from hypertorus.models.model import Model
-from hypertorus.spaces import TorusC
+from hypertorus.spaces import TorusC, TorusN
 from hypertorus.training.batches import generator
 from hypertorus.training.prepare import sample
 
-PRINCIPAL = "pca"
+RANDOM, PRINCIPAL = "random", "pca"
+RIDGE = 0.3
+"""Penalty on the squared weights of a regression, for each input, of features that are standardised."""
 SPREAD = {TorusC.name: 0.2}
 """Initial standard deviation of the raw numbers, 1 unless given; on torusC they are turns, and more would wrap."""
 QUARTER = 0.25
@@ -26,11 +29,19 @@ QUARTER = 0.25
 BATCH = 500
 
 
-def start_head(model: Model, part: Part, seed: int) -> None:
-    """Set a linear head to the principal components of `part`, rotated at random to share the variance evenly."""
+def start_head(model: Model, part: Part, start: str, seed: int) -> None:
+    """Set a linear head to principal components of `part`, rotated at random to share the variance evenly.
+
+    They are those of the features, or what the features tell of those of the teacher's vectors.
+    """
     features = torch.from_numpy(model.rows(model.features, part)).double()
     centred = features - features.mean(dim=0)
-    rows = _components(centred, model.dim, seed)
+    if start == PRINCIPAL:
+        rows = _turned(torch.linalg.svd(centred, full_matrices=False).Vh[: model.dim], model.dim, seed)
+    else:
+        assert part.columns.teacher is not None
+        count = model.dim // 2 if model.space_name == TorusN.name else model.dim  # as many as there are angles
+        rows = _turned(_regression(centred, part.columns.teacher.double(), count), model.dim, seed)
     rows *= SPREAD.get(model.space_name, 1.0) / (centred @ rows.T).std()
     model.head[0].load_state_dict({"weight": rows, "bias": -rows @ features.mean(dim=0)})
 
@@ -65,8 +76,18 @@ def _spread(model: Model, part: Part) -> float:
     return float(raw.double().var(dim=0).mean().sqrt())
 
 
-def _components(centred: Tensor, dim: int, seed: int) -> Tensor:
-    """Return up to `dim` principal components, rotated at random into `dim` rows."""
-    components = torch.linalg.svd(centred, full_matrices=False).Vh[:dim]
-    turn = torch.linalg.qr(torch.randn(dim, dim, dtype=centred.dtype, generator=generator(seed))).Q
+def _regression(centred: Tensor, teacher: Tensor, count: int) -> Tensor:
+    """Return the rows that turn features into the first principal components of the teacher's directions."""
+    deviations = centred.std(dim=0)
+    scales = torch.where(deviations > 0, 1 / deviations, 0.0)
+    inputs, directions = centred * scales, nn.functional.normalize(teacher, dim=1)
+    directions = directions - directions.mean(dim=0)
+    targets = directions @ torch.linalg.svd(directions, full_matrices=False).Vh[:count].T
+    penalty = RIDGE * len(inputs) * torch.eye(inputs.shape[1], dtype=inputs.dtype)
+    return torch.linalg.solve(inputs.T @ inputs + penalty, inputs.T @ targets).T * scales
+
+
+def _turned(components: Tensor, dim: int, seed: int) -> Tensor:
+    """Return components rotated at random into `dim` rows."""
+    turn = torch.linalg.qr(torch.randn(dim, dim, dtype=components.dtype, generator=generator(seed))).Q
     return turn[:, : len(components)] @ components

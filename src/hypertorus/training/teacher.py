@@ -1,0 +1,45 @@
+"""The vectors of another network for the inputs of a training part, found by the names of the inputs."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from hypertorus.datasets import Data, Part
+from hypertorus.embeddings.table import read_table
+
+
+def taught(data: Data, source: str) -> Data:
+    """Return the data, with a vector of the file `source` for each training input.
+
+    The file has the name of each vector, such as the path of a sound within its folder. Of several vectors of one name,
+    those of the windows of a recording, the mean is taken. They are centred, so that cosines tell them apart.
+    """
+    table = read_table(source)
+    names = data.train.columns.names
+    if table.names is None or names is None:
+        raise ValueError(
+            f"{source if table.names is None else data.name} has no names, and a teacher's vectors are found by the "
+            "names of the inputs; pass a file with an array `path` or `names`, and a folder of sounds or images."
+        )
+    known, rows = np.unique(table.names.astype(str), return_inverse=True)
+    vectors = np.zeros((len(known), int(np.prod(table.rows.shape[1:]))))
+    np.add.at(vectors, rows, np.asarray(table.rows[:]).reshape(len(rows), -1))
+    vectors /= np.bincount(rows)[:, None]
+    place = np.searchsorted(known, names).clip(max=len(known) - 1)
+    if missing := sorted(set(names[known[place] != names].tolist())):
+        raise ValueError(
+            f"{source} has no vector of {missing[0]}, nor of {len(missing) - 1} other training inputs; make it of the "
+            "same files."
+        )
+    own = vectors[place]
+    return replace(data, train=_with(data.train, torch.from_numpy(own - own.mean(axis=0)).float()))
+
+
+def _with(part: Part, vectors: torch.Tensor) -> Part:
+    other = copy.copy(part)
+    other.columns = replace(part.columns, teacher=vectors)
+    return other
