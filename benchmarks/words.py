@@ -1,6 +1,6 @@
 """Words on a chip: known, learned and rejected, on speakers never heard, by the chip's integers, and what it costs.
 
-    python -m benchmarks.words SPOKEN_DIGITS --birds BIRDS225 --seeds 0 1 2 --json results/words.json
+    python -m benchmarks.words SPOKEN_DIGITS --birds BIRDS225 --teacher VECTORS --seeds 0 1 2 --json results/words.json
 
 Three rotations of two held-out speakers are trained in build/words, and for the thresholds of each rotation four
 networks more, each without one of its speakers. What is there is not trained again, and each run is written to the
@@ -25,6 +25,11 @@ from hypertorus.bench.word_measures import measured, shares_for_strangers
 from hypertorus.bench.word_models import KINDS, every_run
 from hypertorus.bench.word_table import table
 
+COMMAND = (
+    "python -m benchmarks.words spoken-digits/ --birds birds225/ --teacher birds225_birdnet.npz --seeds 0 1 2 "
+    "--json results/words.json"
+)
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -33,12 +38,15 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("build/words"), help="folder for the models")
     parser.add_argument("--trained", action="store_true", help="measure only runs that are trained already")
     parser.add_argument("--birds", type=Path, help="folder of bird calls, a folder for each species")
+    parser.add_argument("--teacher", type=Path, help="file with a vector of BirdNET for each bird call, by its path")
     kinds = [*KINDS, BIRD_CALL]
     parser.add_argument("--kinds", choices=kinds, nargs="+", default=kinds, help="kinds of runs to measure")
     parser.add_argument("--again", choices=kinds, nargs="+", default=[], help="kinds of runs to measure again")
     parser.add_argument("--listener", type=Path, nargs="+", help="records of examples.listener.run --json")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    if options.birds and not options.teacher:
+        parser.error("--birds needs --teacher, a file with a vector of BirdNET for each call")
     torch.set_num_threads(1)
     record = json.loads(options.json.read_text())["result"] if options.json and options.json.exists() else {}
     runs: list[dict[str, Any]] = [run for run in record.get("runs", []) if run["kind"] not in options.again]
@@ -58,7 +66,7 @@ def main() -> None:
         _write(options.json, runs, shares, boards)
     for seed in options.seeds if options.birds and BIRD_CALL in options.kinds else ():
         if not any((each["kind"], each["seed"]) == (BIRD_CALL, seed) for each in runs):
-            runs.append(measured_calls(options.birds, seed, options.work))
+            runs.append(measured_calls(options.birds, options.teacher, seed, options.work))
             print(runs[-1], flush=True)
             _write(options.json, runs, shares, boards)
     _write(options.json, runs, shares, boards)
@@ -73,7 +81,7 @@ def _write(path: Path | None, runs: list[dict[str, Any]], shares: dict[str, Any]
         result = {"table": table(runs, boards), "runs": runs, "shares": shares, "listener": boards}
         write_result(
             path,
-            "python -m benchmarks.words spoken-digits/ --birds birds225/ --seeds 0 1 2 --json results/words.json",
+            COMMAND,
             result,
         )
 

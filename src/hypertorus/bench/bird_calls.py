@@ -26,9 +26,29 @@ from hypertorus.sound.ear import Ear
 from hypertorus.training.one_call import train
 
 KIND = "bird-call"
-EAR = {"kind": "chip", "rate": 16_000, "hop": 256, "bands": 32, "frames": 126, "lowest": 400.0, "highest": 7800.0}
-"""Two seconds, in bands where birds sing."""
-SETTINGS: dict[str, Any] = {"encoder": "keyword:64", "dim": 64, "views": "published", "epochs": 40}
+EAR = {
+    "kind": "chip",
+    "rate": 16_000,
+    "hop": 256,
+    "bands": 48,
+    "frames": 187,
+    "lowest": 300.0,
+    "highest": 7800.0,
+    "depth": 32.0,
+}
+"""Three seconds, in bands where birds sing."""
+SETTINGS: dict[str, Any] = {
+    "encoder": "bands",
+    "frozen": True,
+    "head": "linear",
+    "start": "teacher",
+    "dim": 64,
+    "loss": "neighbours",
+    "noise": 2.0,
+    "lr": 3e-4,
+    "epochs": 20,
+    "validation": 0.0,
+}
 SHOTS, EPISODES = 5, 500
 LEFT_TO_TRAINING = ("CARW", "COYE", "NOCA", "RWBL", "SPTO")
 """Species of another public set of birds, which was tried as further training data and did harm; never reported."""
@@ -44,12 +64,15 @@ class Calls(NamedTuple):
     ear: Ear
 
 
-def measured_calls(folder: Path, seed: int, work: Path) -> dict[str, Any]:
-    """Return how well calls are told from others; the network is trained in `work` unless it is there."""
+def measured_calls(folder: Path, teacher: Path, seed: int, work: Path) -> dict[str, Any]:
+    """Return how well calls are told from others; the network is trained in `work` unless it is there.
+
+    `teacher` is a file with a vector for each clip, such as those of BirdNET, whose neighbours the network learns.
+    """
     calls = calls_of(folder)
     # Its test part has to be of trained species; what it gives is not looked at.
     data = Data(folder.resolve().name, calls.training, calls.training, calls.classes, calls.ear)
-    model = train(data, work / f"{KIND}-{seed}", seed=seed, show=False, **SETTINGS)
+    model = train(data, work / f"{KIND}-{seed}", seed=seed, show=False, teacher=str(teacher), **SETTINGS)
     network = integer_network_of(model, device_inputs(model, calls.training))
 
     def codes(part: Part) -> Codes:
