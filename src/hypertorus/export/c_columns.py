@@ -63,7 +63,7 @@ void ht_stream_code(const ht_stream *stream, uint8_t *code);
 def window_functions(columns: Columns, head: list[str]) -> str:
     """Return the functions of model.c; `head` are the lines that turn `sums` into a code."""
     output = memory_plan(columns).output
-    return "\n".join([_OPEN.format(output=output), _HEAD, *head, "}", "", _WINDOW, _STREAM])
+    return "\n".join([_OPEN.format(output=output), _HEAD, *head, "}", "", _WINDOW, _STREAM, ""])
 
 
 _OPEN = """static void ht_open(ht_window *window, hypertorus_columns *network) {{
@@ -100,17 +100,6 @@ void ht_window_code(ht_window *window, uint8_t *code) {
     ht_open(window, &network);
     hypertorus_columns_end(&network);
     ht_code_of(window->sums, code);
-}
-
-void ht_encode(const ht_input *input, uint8_t *code) {
-    ht_window window;
-    uint8_t bands[HT_BANDS];
-    ht_window_begin(&window);
-    for (uint16_t frame = 0; frame < HT_FRAMES; frame++) {
-        for (uint16_t band = 0; band < HT_BANDS; band++) bands[band] = input[band * HT_FRAMES + frame];
-        ht_window_frame(&window, bands);
-    }
-    ht_window_code(&window, code);
 }
 """
 

@@ -58,12 +58,25 @@ def c_source(known: Known, chosen: Prototypes, tables: list[Table]) -> Source:
 def encode_function(network: IntegerNetwork) -> str:
     """Return `ht_encode`, and the functions of a window if the network hears sounds."""
     if isinstance(network.columns, Statistics):
-        return statistics_functions(_layer_loops(network, "numbers", "hypertorus_dot_u16"))
+        return statistics_functions(_layer_loops(network, "numbers", "hypertorus_dot_u16")) + _PICTURE
     if network.columns is not None:
-        return window_functions(network.columns, _layer_loops(network, "sums", "hypertorus_dot_u16"))
+        return window_functions(network.columns, _layer_loops(network, "sums", "hypertorus_dot_u16")) + _PICTURE
     dot = "hypertorus_dot_s8" if network.signed else "hypertorus_dot_u8"
     begin = "void ht_encode(const ht_input *input, uint8_t *code) {"
     return "\n".join([begin, *_layer_loops(network, "input", dot), "}"])
+
+
+_PICTURE = """
+void ht_encode(const ht_input *input, uint8_t *code) {
+    ht_window window;
+    uint8_t bands[HT_BANDS];
+    ht_window_begin(&window);
+    for (uint16_t frame = 0; frame < HT_FRAMES; frame++) {
+        for (uint16_t band = 0; band < HT_BANDS; band++) bands[band] = input[band * HT_FRAMES + frame];
+        ht_window_frame(&window, bands);
+    }
+    ht_window_code(&window, code);
+}"""
 
 
 def _layer_loops(network: IntegerNetwork, source: str, first_dot: str) -> list[str]:

@@ -37,7 +37,7 @@ void ht_window_code(ht_window *window, uint8_t *code);
 
 def statistics_functions(head: list[str]) -> str:
     """Return the functions of model.c; `head` are the lines that turn `numbers` into a code."""
-    return "\n".join([_OPEN, _HEAD, *head, "}", "", WINDOW_PICTURE])
+    return "\n".join([_OPEN, _HEAD, *head, "}", ""])
 
 
 _OPEN = """static hypertorus_statistics ht_open(ht_window *window) {
@@ -63,15 +63,3 @@ _HEAD = """void ht_window_code(ht_window *window, uint8_t *code) {
     hypertorus_statistics statistics = ht_open(window);
     const uint16_t *numbers = window->numbers;
     hypertorus_statistics_end(&statistics, HT_FRAMES);"""
-
-WINDOW_PICTURE = """void ht_encode(const ht_input *input, uint8_t *code) {
-    ht_window window;
-    uint8_t bands[HT_BANDS];
-    ht_window_begin(&window);
-    for (uint16_t frame = 0; frame < HT_FRAMES; frame++) {
-        for (uint16_t band = 0; band < HT_BANDS; band++) bands[band] = input[band * HT_FRAMES + frame];
-        ht_window_frame(&window, bands);
-    }
-    ht_window_code(&window, code);
-}
-"""
