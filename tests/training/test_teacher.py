@@ -77,7 +77,8 @@ def test_a_head_begins_as_the_ridge_regression_onto_the_principal_components_of_
 @pytest.mark.parametrize(
     ("names", "file_names", "message"),
     [
-        (NAMES, NAMES[1:], "has no vector of 0.wav, nor of 0 other training inputs; make it of the same files"),
+        (NAMES, NAMES[1:], r"has no vector of 0.wav \(1 of 60 training inputs\); make it of the same files"),
+        (NAMES, NAMES[:0], r"has no vector of 0.wav \(60 of 60 training inputs\); make it of the same files"),
         (None, NAMES, "sounds has no names, and a teacher's vectors are found by the names of the inputs"),
     ],
 )
@@ -85,6 +86,18 @@ def test_a_teacher_of_other_inputs_is_refused_in_a_sentence(tmp_path, names, fil
     source = teach(tmp_path, np.ones((len(file_names), 3)), file_names)
     with pytest.raises(ValueError, match=message):
         taught(data_with(names), source)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (np.where(np.arange(60)[:, None] == 3, np.nan, np.ones((60, 3))), "has a number in row 3 that is not finite"),
+        (np.full((60, 3), "a"), r"has <U1 of shape \(60, 3\); pass images as uint8 .* or vectors as numbers"),
+    ],
+)
+def test_vectors_that_are_no_numbers_are_refused_in_a_sentence(tmp_path, broken, message):
+    with pytest.raises(ValueError, match=message):
+        taught(data_with(NAMES), teach(tmp_path, broken, NAMES))
 
 
 def test_a_teacher_needs_the_loss_that_looks_at_it(tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from hypertorus.datasets import Data, Part
+from hypertorus.datasets.inputs import as_inputs
 from hypertorus.embeddings.table import read_table
 
 
@@ -25,17 +26,17 @@ def taught(data: Data, source: str) -> Data:
             f"{source if table.names is None else data.name} has no names, and a teacher's vectors are found by the "
             "names of the inputs; pass a file with an array `path` or `names`, and a folder of sounds or images."
         )
+    given = as_inputs(np.asarray(table.rows[:]), source).flatten(1).double().numpy()
     known, rows = np.unique(table.names.astype(str), return_inverse=True)
-    vectors = np.zeros((len(known), int(np.prod(table.rows.shape[1:]))))
-    np.add.at(vectors, rows, np.asarray(table.rows[:]).reshape(len(rows), -1))
-    vectors /= np.bincount(rows)[:, None]
-    place = np.searchsorted(known, names).clip(max=len(known) - 1)
-    if missing := sorted(set(names[known[place] != names].tolist())):
+    if missing := sorted(names[~np.isin(names, known)].tolist()):
         raise ValueError(
-            f"{source} has no vector of {missing[0]}, nor of {len(missing) - 1} other training inputs; make it of the "
+            f"{source} has no vector of {missing[0]} ({len(missing)} of {len(names)} training inputs); make it of the "
             "same files."
         )
-    own = vectors[place]
+    vectors = np.zeros((len(known), given.shape[1]))
+    np.add.at(vectors, rows, given)
+    vectors /= np.bincount(rows)[:, None]
+    own = vectors[np.searchsorted(known, names)]
     return replace(data, train=_with(data.train, torch.from_numpy(own - own.mean(axis=0)).float()))
 
 
