@@ -26,6 +26,16 @@ def test_the_same_seed_gives_the_same_coder_and_leaves_the_callers_seed_alone(ve
     assert torch.rand(1) == expected
 
 
+def test_where_the_fit_loses_neighbours_its_beginning_is_kept():
+    """Vectors without any structure are such a case: the first principal components are all that there is to keep."""
+    vectors = np.random.default_rng(0).normal(size=(900, 64))
+    begun, coder = (ht.codes_for(vectors, 8, steps=steps) for steps in (0, 20))
+    sample = Sample.of(as_rows(vectors))
+    assert held_out_recall(fitted(sample.base, 8, "plain", steps=20), sample.base, sample.held_out) < 0.34
+    assert coder.facts["recall"] == begun.facts["recall"] > 0.34
+    assert coder.facts["steps"] == 0
+
+
 def test_a_use_chooses_the_kind(vectors):
     assert {use: ht.codes_for(vectors, 4, use=use, steps=0).kind for use in USES} == USES
     assert ht.codes_for(vectors, 4, kind="torus", steps=0).kind == "torus"
