@@ -207,24 +207,34 @@ HYPERTORUS_ONCE hypertorus_two hypertorus_words_two(const hypertorus_words *word
     return two;
 }
 
-/*  2 d(word) - d(nearest other word), of the word at a place, whether it is the nearest or not; INT32_MAX if there is
- *  no word. Other words are all that are stored, and the background. */
-HYPERTORUS_ONCE int32_t hypertorus_words_score(const hypertorus_words *words, const uint8_t *code, uint16_t place) {
-    hypertorus_two two;
-    if (!hypertorus_words_examples(words, place)) return INT32_MAX;
-    two = hypertorus_words_two(words, code, place);
-    return (int32_t)(2 * two.nearest) - (int32_t)two.other;
+/*  How far the examples of a word lie from it: by cosine their mean distance, and by l1 the same share of a quarter of
+ *  a turn. */
+static inline uint32_t hypertorus_words_spread(const hypertorus_words *words, uint16_t place) {
+    uint32_t apart = (uint32_t)words->dim * (256u - hypertorus_words_record(words, place)[words->dim + 1]);
+    return words->metric == HYPERTORUS_L1 ? apart >> 2 : apart << 6;
 }
 
-/*  The word with the lowest score, which is the nearest, of equals the first; none and INT32_MAX in an empty store. */
+/*  2 (d(word) - spread(word)) - d(nearest other word); INT32_MAX if there is no word. */
+static inline int32_t hypertorus_words_surety(const hypertorus_words *words, hypertorus_two two) {
+    if (two.place == HYPERTORUS_NONE) return INT32_MAX;
+    return 2 * ((int32_t)two.nearest - (int32_t)hypertorus_words_spread(words, two.place)) - (int32_t)two.other;
+}
+
+/*  The score of the word at a place, whether it is the nearest or not; INT32_MAX if there is no word. Other words are
+ *  all that are stored, and the background. */
+HYPERTORUS_ONCE int32_t hypertorus_words_score(const hypertorus_words *words, const uint8_t *code, uint16_t place) {
+    if (!hypertorus_words_examples(words, place)) return INT32_MAX;
+    return hypertorus_words_surety(words, hypertorus_words_two(words, code, place));
+}
+
+/*  The nearest word, of equals the first, with its score; none and INT32_MAX in an empty store. */
 HYPERTORUS_ONCE hypertorus_match hypertorus_words_match(const hypertorus_words *words, const uint8_t *code) {
     hypertorus_two two = hypertorus_words_two(words, code, HYPERTORUS_NONE);
-    hypertorus_match match = {two.place, INT32_MAX};
-    if (two.place != HYPERTORUS_NONE) match.score = (int32_t)(2 * two.nearest) - (int32_t)two.other;
+    hypertorus_match match = {two.place, hypertorus_words_surety(words, two)};
     return match;
 }
 
-/*  The place of the word that a code is, or HYPERTORUS_NONE for none of these: that of the lowest score, if it is no
+/*  The place of the word that a code is, or HYPERTORUS_NONE for none of these: that of the nearest, if its score is no
  *  higher than the threshold. */
 HYPERTORUS_ONCE uint16_t hypertorus_words_answer(const hypertorus_words *words, const uint8_t *code,
                                                  int32_t threshold) {

@@ -89,8 +89,9 @@ def test_what_cannot_be_stored_is_refused_and_changes_nothing(words):
         Words(32_768)
 
 
-def literal_scores(code, words, background, metric):
+def literal_scores(code, words, likeness, background, metric):
     """The formula, one number after the other."""
+    quarter = 64 if metric == "l1" else 2**14
 
     def away(other):
         turns = [min((a - b) % 256, (b - a) % 256) for a, b in zip(code.tolist(), other.tolist(), strict=True)]
@@ -100,23 +101,35 @@ def literal_scores(code, words, background, metric):
 
     for number, word in enumerate(words):
         others = [away(other) for other in [*words[:number], *words[number + 1 :], *background]]
-        yield 2 * away(word) - min(others, default=len(code) * (64 if metric == "l1" else 2**14))
+        spread = len(code) * quarter * (256 - int(likeness[number])) // 256
+        yield 2 * (away(word) - spread) - min(others, default=len(code) * quarter)
 
 
 @pytest.mark.parametrize("metric", ["cosine", "l1"])
 @pytest.mark.parametrize(("count", "behind"), [(1, 0), (1, 2), (2, 0), (5, 3)])
-def test_a_score_is_its_formula_and_the_lowest_is_of_the_nearest_word(metric, count, behind, rng):
-    codes, words, background = (rng.integers(0, 256, (n, DIM), dtype=np.uint8) for n in (20, count, behind))
-    scores = word_scores(codes, words, background, metric)
-    assert scores.tolist() == [list(literal_scores(code, words, background, metric)) for code in codes]
+def test_a_score_is_its_formula_and_the_answer_is_the_nearest_word(metric, count, behind, rng):
+    codes, background = (rng.integers(0, 256, (n, DIM), dtype=np.uint8) for n in (20, behind))
     store = Words(DIM, metric=metric, background=background)
-    for word in words:
-        store.learn(word[None])
-    places, least = store.judge(codes)
-    np.testing.assert_array_equal(least, scores.min(axis=1))
+    for number in range(count):
+        store.learn(said(rng, rng.integers(0, 256, DIM), 3, spread=10 + 10 * number))
+    words, likeness = store.codes, store.records[:count, DIM + 1]
+    assert count == 1 or len(set(likeness.tolist())) > 1
+    _, scores = word_scores(codes, words, likeness, background, metric)
+    assert scores.tolist() == [list(literal_scores(code, words, likeness, background, metric)) for code in codes]
+    places, own = store.judge(codes)
     np.testing.assert_array_equal(places, distances(codes, words, metric).argmin(axis=1))
-    middle = int(np.sort(least)[10])
-    np.testing.assert_array_equal(store.judge(codes, middle).places, np.where(least <= middle, places, -1))
+    np.testing.assert_array_equal(own, scores[np.arange(20), places])
+    middle = int(np.sort(own)[10])
+    np.testing.assert_array_equal(store.judge(codes, middle).places, np.where(own <= middle, places, -1))
+
+
+def test_the_spread_of_a_word_is_the_mean_distance_of_its_examples(rng):
+    store, examples = Words(DIM), said(rng, rng.integers(0, 256, DIM), 5, spread=40)
+    store.learn(examples)
+    code = rng.integers(0, 256, (1, DIM), dtype=np.uint8)
+    (score,) = store.judge(code).scores
+    spread = (2 * distances(code, store.codes)[0, 0] - 2**14 * DIM - score) / 2
+    assert spread == pytest.approx(distances(examples, store.codes).mean(), rel=0.02)
 
 
 def test_of_identical_words_the_first_answers_and_neither_is_sure(rng):
@@ -124,8 +137,9 @@ def test_of_identical_words_the_first_answers_and_neither_is_sure(rng):
     for _ in range(2):
         store.learn(example)
     near = example + np.uint8(1)
-    assert store.judge(near) == (np.array([0]), np.array([DIM]))
-    assert store.judge(near, threshold=DIM - 1).places == [-1]
+    spread = 2 * (DIM // 4)  # of one example, whose likeness is 255 of 256
+    assert store.judge(near) == (np.array([0]), np.array([DIM - spread]))
+    assert store.judge(near, threshold=DIM - spread - 1).places == [-1]
     empty = Words(DIM).judge(near)
     assert (empty.places, empty.scores) == (-1, NO_WORD)
 

@@ -41,6 +41,21 @@ def test_a_threshold_keeps_its_rate_for_speakers_never_heard(spoken, words, othe
     assert known.threshold(0.01) < known.threshold(0.05)
 
 
+@pytest.mark.parametrize("metric", ["cosine", "l1"])
+def test_one_threshold_serves_speakers_who_say_words_more_or_less_alike(metric):
+    """At one that accepts half of all clips, the loose ones would have none, if the spread of words did not count."""
+    rng = np.random.default_rng(0)
+    speakers, labels = np.repeat(np.arange(20), 80), np.tile(np.repeat(np.arange(8), 10), 20)
+    spread = np.where(speakers % 2, 45, 15)[:, None]
+    codes = (rng.integers(0, 256, (8, DIM))[labels] + spread * rng.normal(0, 1, (1600, DIM))).astype(int) % 256
+    loose, tight = (
+        Enrolment(metric=metric).scores(codes[rows], labels[rows], speakers[rows], episodes=10)
+        for rows in (speakers % 2 == 1, speakers % 2 == 0)
+    )
+    threshold = int(np.median(np.concatenate([loose.wanted, tight.wanted])))
+    assert 0.1 < loose.true_accepts(threshold) < tight.true_accepts(threshold)
+
+
 def test_less_is_asked_of_known_speakers_than_strangers_shall_have():
     """Strangers whose scores lie lower pass more often; with the share that is found they pass as often as wanted."""
     rng = np.random.default_rng(0)

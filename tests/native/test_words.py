@@ -45,7 +45,8 @@ class Session:
         (place,), _ = words.judge(code[None], THRESHOLD)
         scores = np.full(CAPACITY + 1, NO_WORD)
         if len(words):
-            scores[words.places] = word_scores(code[None], words.codes, words.background, words.metric)
+            known = word_scores(code[None], words.codes, words.likeness, words.background, words.metric)
+            scores[words.places] = known.scores
         self.show("match", any_place % 65_536, score % 2**32, place % 65_536, any_place % 65_536, *scores % 2**32)
 
     def show(self, what, *numbers):

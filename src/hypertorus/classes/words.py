@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypertorus.classes.word_pages import Page, Shape, newest, page_bytes, read_page
-from hypertorus.classes.word_scores import NO_WORD, Scores, check_metric, word_scores
+from hypertorus.classes.word_scores import NO_WORD, Scores, check_metric, likeness_of, word_scores
 from hypertorus.codes.circular_mean import Arrows, arrows, nearest_code
 from hypertorus.codes.protocol import Codes, check_codes
 
@@ -42,7 +42,7 @@ class Words:
     >>> words.learn(np.array([[140, 150, 160, 170]], np.uint8), "no")
     1
     >>> words.judge(np.array([[11, 19, 31, 41], [80, 80, 90, 100]], np.uint8), threshold=-200)
-    WordMatches(places=array([ 0, -1]), scores=array([-502,  226]))
+    WordMatches(places=array([ 0, -1]), scores=array([-504,  224]))
     >>> words.names
     {0: 'yes', 1: 'no'}
     """
@@ -88,6 +88,11 @@ class Words:
         """Codes [words, dim] in the order of `places`."""
         return self.records[self.places, : self.dim]
 
+    @property
+    def likeness(self) -> npt.NDArray[np.uint8]:
+        """How alike the examples of each word are, 0 to 255, in the order of `places`; see `likeness_of`."""
+        return self.records[self.places, self.dim + 1]
+
     def learn(self, examples: Codes, name: str = "") -> int:
         """Learn a new word from the codes [n, dim] of its examples, in any order, and return its place."""
         free = np.flatnonzero(self.records[:, self.dim] == 0)
@@ -123,10 +128,9 @@ class Words:
         codes = check_codes(codes, self.dim, 8)
         if len(self) == 0:
             return WordMatches(np.full(len(codes), -1), np.full(len(codes), NO_WORD))
-        scores = word_scores(codes, self.codes, self.background, self.metric)
-        best = scores.argmin(axis=1)
-        least = scores[np.arange(len(codes)), best]
-        return WordMatches(np.where(least <= threshold, self.places[best], -1), least)
+        nearest, scores = word_scores(codes, self.codes, self.likeness, self.background, self.metric)
+        own = scores[np.arange(len(codes)), nearest]
+        return WordMatches(np.where(own <= threshold, self.places[nearest], -1), own)
 
     def page(self, save: int = 0) -> bytes:
         """Return the bytes that a chip writes to a page of flash in the save of this number, 0 to 65,535."""
@@ -160,10 +164,7 @@ class Words:
             raise ValueError(f"the word would have {count} examples, {len(examples)} of them new; it has 1 to 255.")
         sums = sums + arrows(examples, 8).sum(axis=0)
         code = nearest_code(sums, 8)
-        # How long the sums are along the code: in 128ths of an arrow, which is what fits 32 bits on the chip.
-        lengths = ((arrows(code, 8) * (sums >> 7)).sum(axis=1) + 8192) >> 14
-        alike = min(255, 2 * int(lengths.sum()) // (count * self.dim))
-        self.records[place, : self.dim + 2] = [*code, count, alike]
+        self.records[place, : self.dim + 2] = [*code, count, int(likeness_of(code, sums, count))]
 
     def _known(self, place: int) -> int:
         if place not in self.places:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.classes.word_scores import NO_WORD, Scores, check_metric, word_scores
+from hypertorus.classes.word_scores import NO_WORD, Scores, check_metric, likeness_of, word_scores
 from hypertorus.codes.circular_mean import arrows, nearest_code
 from hypertorus.codes.protocol import Codes, check_codes
 
@@ -28,7 +28,7 @@ class EnrolmentScores:
     wanted: Scores
     """Score of each clip of an enrolled word; 2^31 - 1, which no threshold accepts, where another word was nearer."""
     others: Scores
-    """Lowest score of each clip of any other word."""
+    """Score of the nearest word for each clip of any other word; 2^31 - 1 where that is never an answer."""
 
     def threshold(self, false_accepts: float = 0.05) -> int:
         """Return the largest threshold at which no more than this share of the other clips is accepted.
@@ -146,14 +146,15 @@ class Enrolment:
         enough = [label for label, rows in clips.items() if len(rows) > self.shots]
         chosen = [enough[i] for i in rng.choice(len(enough), self.words + self.others, replace=False)]
         support = np.stack([rng.choice(clips[label], self.shots, replace=False) for label in chosen])
-        learned = nearest_code(arrows(codes[support], 8).sum(axis=1), 8)
+        sums = arrows(codes[support], 8).sum(axis=1)
+        learned = nearest_code(sums, 8)
         said = np.setdiff1d(np.concatenate(list(clips.values())), support)
-        scores = word_scores(codes[said], learned, self._background(chosen), self.metric)[:, : self.words]
-        nearest, least = scores.argmin(axis=1), scores.min(axis=1)
-        is_word = labels[said][:, None] == np.array(chosen[: self.words])
-        wanted = is_word.any(axis=1)
-        right = is_word[np.arange(len(said)), nearest]
-        return EnrolmentScores(np.where(right, least, NO_WORD)[wanted], least[~wanted])
+        likeness = likeness_of(learned, sums, self.shots)
+        nearest, scores = word_scores(codes[said], learned, likeness, self._background(chosen), self.metric)
+        own = np.where(nearest < self.words, scores[np.arange(len(said)), nearest], NO_WORD)
+        wanted = np.isin(labels[said], chosen[: self.words])
+        is_right = labels[said] == np.array(chosen)[nearest]
+        return EnrolmentScores(np.where(is_right, own, NO_WORD)[wanted], own[~wanted])
 
     def _background(self, chosen: list[Any]) -> Codes | None:
         if self.background is None or self.background_labels is None:
