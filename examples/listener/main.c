@@ -147,12 +147,10 @@ static ALONE void learn(uint16_t place, uint8_t count) {
     learning = board_ticks() - begin;
 }
 
-/*  The words of the training, one example each. */
+/*  The words of the training. */
 static void begin_with_known_words(void) {
-    for (uint16_t word = 0; word < KNOWN; word++) {
-        for (uint16_t i = 0; i < HT_DIM; i++) examples[0][i] = HYPERTORUS_READ8(known[word] + i);
-        learn(word, 1);
-    }
+    for (uint16_t word = 0; word < KNOWN; word++)
+        for (uint16_t i = 0; i < RECORD; i++) records[word * RECORD + i] = HYPERTORUS_READ8(known[word] + i);
 }
 
 static ALONE void answer(const uint8_t *code) {

@@ -54,6 +54,8 @@ class Listener:
 
     encoder: str
     known: Known
+    records: npt.NDArray[np.uint8]
+    """Records of the known words, as `ht.Words` has them."""
     threshold: int
     lessons: list[Samples]
     said: list[Samples]
@@ -77,7 +79,7 @@ class Listener:
             [recorded(clip) for clip in clips],
             [len(clip) for clip in clips],
             len(self.lessons),
-            self.known.stored.codes,
+            self.records,
             self.threshold,
         )
 
@@ -149,10 +151,9 @@ def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 3
     learnt = np.flatnonzero(mine & (words < new))
     codes, labels = codes_of(learnt), words[learnt]
     count = min(3, new) if encoder == "keyword-1d" else new  # words of more are too many bytes for an ATmega
-    means = ht.CodePrototypes(bits=8).fit(codes[labels < count], labels[labels < count])
-    store = ht.Words(dim=network.dim, capacity=count + 1, name_bytes=0)
-    for mean in np.asarray(means.codes):
-        store.learn(mean[None])
+    store = ht.Words(dim=network.dim, capacity=count, name_bytes=0)
+    for word in range(count):
+        store.learn(codes[labels == word][:255])
     none = store.judge(codes_of(np.flatnonzero(mine & (words >= new)))).scores
     threshold = EnrolmentScores(np.empty(0, np.int64), none).threshold(FALSE_ACCEPTS)
     speaker = max(names)
@@ -166,17 +167,17 @@ def listener(folder: Path, encoder: str, out: Path, *, epochs: int, dim: int = 3
     said = [
         (word if word < count else count if word == new else -1, clip) for word in clips for clip in clips[word][-2:]
     ]
-    stored = Labelled(np.asarray(means.codes), np.arange(count))
+    stored = Labelled(store.codes, np.arange(count))
     known = Known(sounds.name, stored, sounds.classes[:count], 8, network=network, ear=ear)  # type: ignore[arg-type]
-    return Listener(encoder, known, threshold, clips[new][:LESSONS], [c for _, c in said], [word for word, _ in said])
+    truth, played_clips = [word for word, _ in said], [clip for _, clip in said]
+    return Listener(encoder, known, store.records, threshold, clips[new][:LESSONS], played_clips, truth)
 
 
 def expected(who: Listener, tape: Tape, *, stream: bool = False) -> list[tuple[str, int]]:
     """Return the lines that a board prints for a tape, by Python's integers."""
     ear, network = who.ear, who.network
     store = ht.Words(dim=network.dim, capacity=len(tape.known) + 1, name_bytes=0)
-    for code in tape.known:
-        store.learn(code[None])
+    store.records[: len(tape.known)] = tape.known
     windows = np.stack(
         [in_the_middle(played(*clip), ear.samples) for clip in zip(tape.clips, tape.samples, strict=True)]
     )

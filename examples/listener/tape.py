@@ -22,7 +22,7 @@ STEPS = [int(number) for number in re.findall(r"\d+", _TEXT.partition("tape_step
 
 
 class Tape(NamedTuple):
-    """Clips, of which the first `lessons` are examples of a new word, and what the listener knows beforehand."""
+    """Clips, of which the first `lessons` are examples of a new word, and the records of words known beforehand."""
 
     clips: Sequence[bytes]
     samples: Sequence[int]
@@ -85,7 +85,7 @@ def played_header(tape: Tape, ear: ChipEar, after: int = 0) -> str:
         Table("tape", np.frombuffer(b"".join(tape.clips), np.uint8), "All clips.", "tape"),
         Table("clip_begins", begins, "Where each clip begins.", "tape"),
         Table("clip_samples", np.array(tape.samples, np.uint16), "Samples of each clip.", "tape"),
-        Table("known", tape.known, "Codes of the words that are known beforehand.", "tape"),
+        Table("known", tape.known, "Records of the words that are known beforehand.", "tape"),
     ]
     defines = [f"#define {name} {value}" for name, value in sizes.items()]
     return "\n".join([f'#include "{ear_header(ear)}"', *defines, *(table.c() for table in tables)]) + "\n"

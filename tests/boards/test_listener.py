@@ -61,8 +61,8 @@ def random_listener(name, *, stream):
     stored = Labelled(codes[:2], np.arange(2))
     known = Known("chirps", stored, ("up", "flat"), 8, network=network, ear=heard_by)
     noise = rng.integers(-3000, 3000, 3000).astype(np.int16)
-    store = hypertorus.Words(dim=network.dim)
-    for code in codes:
+    store = hypertorus.Words(dim=network.dim, capacity=2, name_bytes=0)
+    for code in codes[:2]:
         store.learn(code[None])
-    threshold = int(store.judge(codes).scores.max())  # as sure as where a code is that of a word itself
-    return Listener(name, known, threshold, [chirps[2]] * 2, [*chirps, noise], [0, 1, 2, -1])
+    threshold = int(store.judge(codes[:2]).scores.max())  # as sure as where a code is that of a word itself
+    return Listener(name, known, store.records, threshold, [chirps[2]] * 2, [*chirps, noise], [0, 1, 2, -1])
