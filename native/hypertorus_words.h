@@ -12,7 +12,8 @@
  *      name_bytes  the name, filled up with zeros
  *
  *  With 32 coordinates and names of 6 bytes that is 40 bytes. A word keeps its place in the store until it is
- *  forgotten. Scores are whole numbers, the same as those of `hypertorus.Words` in Python, bit for bit.
+ *  forgotten. Places with the same name are one word that is said in several ways, such as the song and the calls of a
+ *  bird. Scores are whole numbers, the same as those of `hypertorus.Words` in Python, bit for bit.
  */
 #ifndef HYPERTORUS_WORDS_H
 #define HYPERTORUS_WORDS_H
@@ -110,6 +111,18 @@ HYPERTORUS_ONCE void hypertorus_words_name(const hypertorus_words *words, uint16
     text[length] = 0;
 }
 
+/*  Whether two places hold one word: it has a name, and it is the same. */
+static inline uint8_t hypertorus_words_same(const hypertorus_words *words, uint16_t place, uint16_t other) {
+    const uint8_t *name, *another;
+    if (place == other) return 1;
+    if (place == HYPERTORUS_NONE || other == HYPERTORUS_NONE || !words->name_bytes) return 0;
+    name = hypertorus_words_record(words, place) + words->dim + 2;
+    another = hypertorus_words_record(words, other) + words->dim + 2;
+    for (uint8_t i = 0; i < words->name_bytes; i++)
+        if (name[i] != another[i]) return 0;
+    return name[0] != 0;
+}
+
 /*  Begins a lesson of a new word. */
 HYPERTORUS_ONCE void hypertorus_lesson_begin(hypertorus_lesson *lesson, int32_t *sums, uint16_t dim) {
     lesson->sums = sums, lesson->dim = dim, lesson->examples = 0;
@@ -171,7 +184,8 @@ HYPERTORUS_ONCE uint16_t hypertorus_lesson_end(const hypertorus_lesson *lesson, 
     return place;
 }
 
-/*  Looks at all words and the background: the nearest word with its distance, and how far the nearest other is. */
+/*  Looks at all words and the background: the nearest place with its distance, and how far the nearest other word is,
+ *  which has another name. With `only`, the nearest place is one of the word there. */
 
 typedef struct {
     uint16_t place;
@@ -196,10 +210,11 @@ HYPERTORUS_ONCE hypertorus_two hypertorus_words_two(const hypertorus_words *word
     }
     for (uint16_t place = 0; (place = hypertorus_words_next(words, place)) != HYPERTORUS_NONE; place++) {
         uint32_t distance = hypertorus_words_distance(words, code, place);
-        if (only == HYPERTORUS_NONE ? distance < two.nearest : only == place) {
-            if (two.nearest < two.other) two.other = two.nearest;
+        uint8_t same = hypertorus_words_same(words, place, only == HYPERTORUS_NONE ? two.place : only);
+        if (distance < two.nearest && (same || only == HYPERTORUS_NONE)) {
+            if (!same && two.nearest < two.other) two.other = two.nearest;
             two.nearest = distance, two.place = place;
-        } else if (distance < two.other) {
+        } else if (!same && distance < two.other) {
             two.other = distance;
         }
     }
@@ -221,7 +236,7 @@ static inline int32_t hypertorus_words_surety(const hypertorus_words *words, hyp
 }
 
 /*  The score of the word at a place, whether it is the nearest or not; INT32_MAX if there is no word. Other words are
- *  all that are stored, and the background. */
+ *  all that are stored under other names, and the background. */
 HYPERTORUS_ONCE int32_t hypertorus_words_score(const hypertorus_words *words, const uint8_t *code, uint16_t place) {
     if (!hypertorus_words_examples(words, place)) return INT32_MAX;
     return hypertorus_words_surety(words, hypertorus_words_two(words, code, place));

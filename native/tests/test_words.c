@@ -135,6 +135,11 @@ static void session(uint8_t spread) {
     bytes("records", records, sizeof records);
     list();
     for (uint8_t word = 0; word < CAPACITY; word++) near(word, spread), ask(), near(word, 255), ask();
+    CHECK("two places", hypertorus_words_rename(&words, 0, "both") && hypertorus_words_rename(&words, 2, "both"));
+    for (uint8_t word = 0; word < CAPACITY; word++) near(word, spread), ask();
+    hypertorus_lesson_begin(&lesson, sums, DIM), learn(1, 2, spread), hypertorus_lesson_end(&lesson, &words, 1);
+    for (uint8_t word = 0; word < CAPACITY; word++) near(word, spread), ask();
+    hypertorus_words_forget(&words, 1);
     CHECK("words are saved", hypertorus_words_save(&words, &pages));
 }
 

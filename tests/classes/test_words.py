@@ -132,6 +132,31 @@ def test_the_spread_of_a_word_is_the_mean_distance_of_its_examples(rng):
     assert spread == pytest.approx(distances(examples, store.codes).mean(), rel=0.02)
 
 
+@pytest.mark.parametrize("metric", ["cosine", "l1"])
+def test_places_with_one_name_are_one_word_whose_nearest_way_counts(metric, rng):
+    song, call, other = (rng.integers(0, 256, DIM) for _ in range(3))
+    store, apart = (Words(DIM, metric=metric) for _ in range(2))
+    for centre, name in ((song, "wren"), (other, "robin"), (call, "wren")):
+        examples = said(rng, centre, 3)
+        store.learn(examples, name)
+        apart.learn(examples)
+    heard = np.concatenate([said(rng, centre, 20, spread=60) for centre in (song, call)])
+    away = distances(heard, store.codes, metric).astype(int)
+    places, scores = store.judge(heard)
+    np.testing.assert_array_equal(places, away.argmin(axis=1))
+    is_wren = np.isin(places, (0, 2))
+    robin = away[:, 1]
+    spreads = np.array([DIM * (64 if metric == "l1" else 2**14) * (256 - int(each)) // 256 for each in store.likeness])
+    nearest = np.where(away[:, 0] <= away[:, 2], 0, 2)
+    wren = 2 * (away[np.arange(40), nearest] - spreads[nearest]) - robin
+    np.testing.assert_array_equal(scores[is_wren], wren[is_wren])
+    assert is_wren.sum() > 30
+    assert (scores <= apart.judge(heard).scores).all()
+    assert (scores < apart.judge(heard).scores).any()
+    store.rename(2, "wrens")
+    np.testing.assert_array_equal(store.judge(heard).scores, apart.judge(heard).scores)
+
+
 def test_of_identical_words_the_first_answers_and_neither_is_sure(rng):
     store, example = Words(DIM, metric="l1"), rng.integers(0, 256, (1, DIM), dtype=np.uint8)
     for _ in range(2):

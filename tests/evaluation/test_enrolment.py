@@ -56,6 +56,15 @@ def test_one_threshold_serves_speakers_who_say_words_more_or_less_alike(metric):
     assert 0.1 < loose.true_accepts(threshold) < tight.true_accepts(threshold)
 
 
+def test_what_is_said_in_two_ways_is_known_by_examples_that_stay_apart():
+    rng = np.random.default_rng(0)
+    speakers, labels, ways = np.repeat(np.arange(8), 120), np.tile(np.arange(6), 160), rng.integers(0, 2, 960)
+    codes = (rng.integers(0, 256, (2, 6, DIM))[ways, labels] + rng.normal(0, 30, (960, DIM))).astype(int) % 256
+    together, apart = (Enrolment(apart=each).scores(codes, labels, speakers, episodes=10) for each in (False, True))
+    assert together.true_accepts(together.threshold(0.01)) < 0.75
+    assert apart.true_accepts(apart.threshold(0.01)) > 0.9
+
+
 def test_less_is_asked_of_known_speakers_than_strangers_shall_have():
     """Strangers whose scores lie lower pass more often; with the share that is found they pass as often as wanted."""
     rng = np.random.default_rng(0)

@@ -45,7 +45,7 @@ class Session:
         (place,), _ = words.judge(code[None], THRESHOLD)
         scores = np.full(CAPACITY + 1, NO_WORD)
         if len(words):
-            known = word_scores(code[None], words.codes, words.likeness, words.background, words.metric)
+            known = word_scores(code[None], words.codes, words.likeness, words.background, words.metric, words.groups)
             scores[words.places] = known.scores
         self.show("match", any_place % 65_536, score % 2**32, place % 65_536, any_place % 65_536, *scores % 2**32)
 
@@ -72,6 +72,14 @@ class Session:
         for centre in centres:
             self.ask(words, self.near(centre, spread))
             self.ask(words, self.near(centre, 255))
+        for place in (0, 2):
+            words.rename(place, "both")
+        for centre in centres:
+            self.ask(words, self.near(centre, spread))
+        words.learn(np.stack([self.near(centres[1], spread) for _ in range(2)]))
+        for centre in centres:
+            self.ask(words, self.near(centre, spread))
+        words.forget(1)
         for _ in range(PAGE + len(words.page())):  # what test_words.c draws for bits that a cut would tear
             self.byte()
         self.pages[save % 2] = words.page(save)
@@ -99,7 +107,7 @@ def test_a_session_is_python_s_bit_for_bit_and_cuts_lose_nothing(name, tmp_path,
     if name == "host":  # all bytes of a page are erased and those of three words written; in EEPROM only written
         assert all(old + new > least for (old, new), least in zip(cuts, (300, 140, 300, 300), strict=True))
         assert all(old >= 139 for old, _ in cuts)
-    assert record.split()[1:] == [*code.split()[1:], "255", "255", *"000000"]
+    assert record.split()[1:] == [*code.split()[1:], "255", "255", *map(str, b"both\0\0")]
 
 
 AROUND = """

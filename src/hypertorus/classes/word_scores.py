@@ -39,34 +39,47 @@ class WordScores(NamedTuple):
 
 
 def word_scores(
-    codes: Any, words: Any, likeness: npt.ArrayLike, background: Any = None, metric: str = "cosine"
+    codes: Any,
+    words: Any,
+    likeness: npt.ArrayLike,
+    background: Any = None,
+    metric: str = "cosine",
+    groups: npt.ArrayLike | None = None,
 ) -> WordScores:
     """Return the nearest of words [m, dim] to each code [n, dim], and all scores.
 
-    `likeness` [m] is how alike the examples of each word are, as `likeness_of` has it. The others of a word are the
-    other words and the codes of the `background` [b, dim], which are never answers. Where a word has no other, random
-    codes take their place: a quarter of a turn for each coordinate.
+    `likeness` [m] is how alike the examples of each word are, as `likeness_of` has it. Those of one group of `groups`
+    [m] are one word that is said in several ways, of which the nearest counts. The others of a word are the other words
+    and the codes of the `background` [b, dim], which are never answers. Where a word has no other, random codes take
+    their place: a quarter of a turn for each coordinate.
 
     >>> words = np.array([[0, 0], [64, 64]], np.uint8)
     >>> word_scores(np.array([[10, 0]], np.uint8), words, [256, 256], metric="l1")
     WordScores(nearest=array([0]), scores=array([[-98, 226]]))
     >>> word_scores(np.array([[10, 0]], np.uint8), words, [240, 128], metric="l1").scores
     array([[-114,   98]])
+    >>> word_scores(np.array([[10, 0]], np.uint8), words, [256, 256], metric="l1", groups=["up", "up"]).scores
+    array([[-108, -108]])
     """
     away = distances(codes, words, check_metric(metric)).astype(np.int64)
     n, m = away.shape
     if m == 0:
         raise ValueError("there are no words; learn at least one.")
+    numbers = np.arange(m) if groups is None else np.unique(groups, return_inverse=True)[1]
+    ways = [np.flatnonzero(numbers == number) for number in range(numbers.max() + 1)]
+    places = np.stack([way[away[:, way].argmin(axis=1)] for way in ways], axis=1)
+    closest = np.take_along_axis(away, places, axis=1)
     others = np.full((n, 1), NO_WORD)
     if background is not None and len(background):
         others = distances(codes, background, metric).min(axis=1, keepdims=True).astype(np.int64)
-    if m > 1:
-        first, second = np.partition(away, 1, axis=1)[:, :2].T
-        others = np.minimum(others, np.where(away == first[:, None], second[:, None], first[:, None]))
+    if len(ways) > 1:
+        first, second = np.partition(closest, 1, axis=1)[:, :2].T
+        others = np.minimum(others, np.where(closest == first[:, None], second[:, None], first[:, None]))
     quarter = METRICS[metric]
     spreads = words.shape[1] * (256 - np.asarray(likeness, np.int64)) << quarter >> 8
     chance = words.shape[1] << quarter
-    return WordScores(away.argmin(axis=1), 2 * (away - spreads) - np.where(others == NO_WORD, chance, others))
+    scores = 2 * (closest - spreads[places]) - np.where(others == NO_WORD, chance, others)
+    return WordScores(away.argmin(axis=1), scores[:, numbers])
 
 
 def likeness_of(code: Codes, sums: Arrows, examples: int) -> npt.NDArray[np.int64]:

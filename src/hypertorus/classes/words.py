@@ -32,7 +32,8 @@ class Words:
     """A store of learned words, the twin of `hypertorus_words.h`: think of a drawer with a number on each place.
 
     A word is the circular mean of its examples, one 8-bit code, and a score says whether a code is that word and no
-    other. It takes `dim` + 2 + `name_bytes` bytes: 40 with 32 coordinates. The codes of the `background` are further
+    other. It takes `dim` + 2 + `name_bytes` bytes: 40 with 32 coordinates. What is said in several ways, such as the
+    song and the calls of a bird, is learnt in several places with one name. The codes of the `background` are further
     words, which no code is said to be. `model` is a number that another network would change: saved words are opened
     only where it is the same.
 
@@ -93,6 +94,14 @@ class Words:
         """How alike the examples of each word are, 0 to 255, in the order of `places`; see `likeness_of`."""
         return self.records[self.places, self.dim + 1]
 
+    @property
+    def groups(self) -> list[bytes]:
+        """The word of each of `places`: its name, or the number of the place where it has none."""
+        names = [self.records[place, self.dim + 2 :].tobytes() for place in self.places]
+        return [
+            name if name[:1].strip(b"\0") else b"\0%d" % place for place, name in zip(self.places, names, strict=True)
+        ]
+
     def learn(self, examples: Codes, name: str = "") -> int:
         """Learn a new word from the codes [n, dim] of its examples, in any order, and return its place."""
         free = np.flatnonzero(self.records[:, self.dim] == 0)
@@ -128,7 +137,7 @@ class Words:
         codes = check_codes(codes, self.dim, 8)
         if len(self) == 0:
             return WordMatches(np.full(len(codes), -1), np.full(len(codes), NO_WORD))
-        nearest, scores = word_scores(codes, self.codes, self.likeness, self.background, self.metric)
+        nearest, scores = word_scores(codes, self.codes, self.likeness, self.background, self.metric, self.groups)
         own = scores[np.arange(len(codes)), nearest]
         return WordMatches(np.where(own <= threshold, self.places[nearest], -1), own)
 

@@ -78,14 +78,16 @@ class Enrolment:
     """How words are enrolled: `words` that are answers, from `shots` examples each, all of one speaker.
 
     The speaker enrols `others` further words, which are stored and are never answers, as a program does that waits for
-    one of its words. `background` codes [b, dim] are such words of nobody; of those with `background_labels`, the ones
-    with the label of an enrolled word are left out.
+    one of its words. With `apart` every example takes a place of its own under the name of its word, which suits what
+    is said in several ways, such as the song and the calls of a bird. `background` codes [b, dim] are such words of
+    nobody; of those with `background_labels`, the ones with the label of an enrolled word are left out.
     """
 
     words: int = 1
     others: int = 0
     shots: int = 5
     metric: str = "cosine"
+    apart: bool = False
     background: Codes | None = None
     background_labels: Labels | None = None
 
@@ -146,14 +148,17 @@ class Enrolment:
         enough = [label for label, rows in clips.items() if len(rows) > self.shots]
         chosen = [enough[i] for i in rng.choice(len(enough), self.words + self.others, replace=False)]
         support = np.stack([rng.choice(clips[label], self.shots, replace=False) for label in chosen])
-        sums = arrows(codes[support], 8).sum(axis=1)
-        learned = nearest_code(sums, 8)
         said = np.setdiff1d(np.concatenate(list(clips.values())), support)
-        likeness = likeness_of(learned, sums, self.shots)
-        nearest, scores = word_scores(codes[said], learned, likeness, self._background(chosen), self.metric)
-        own = np.where(nearest < self.words, scores[np.arange(len(said)), nearest], NO_WORD)
+        shots = 1 if self.apart else self.shots  # of each place
+        sums = arrows(codes[support].reshape(-1, shots, codes.shape[1]), 8).sum(axis=1)
+        places, groups = nearest_code(sums, 8), np.repeat(np.arange(len(chosen)), self.shots // shots)
+        likeness = likeness_of(places, sums, shots)
+        background = self._background(chosen)
+        nearest, scores = word_scores(codes[said], places, likeness, background, self.metric, groups)
+        word = groups[nearest]
+        own = np.where(word < self.words, scores[np.arange(len(said)), nearest], NO_WORD)
         wanted = np.isin(labels[said], chosen[: self.words])
-        is_right = labels[said] == np.array(chosen)[nearest]
+        is_right = labels[said] == np.array(chosen)[word]
         return EnrolmentScores(np.where(is_right, own, NO_WORD)[wanted], own[~wanted])
 
     def _background(self, chosen: list[Any]) -> Codes | None:
