@@ -9,7 +9,8 @@ typedef struct {
     ht_costs_t costs;
     uint8_t *filter;       /* this query's part of [columns][group][entries] */
     uint64_t group;
-    int64_t base, limit, filtered; /* `filtered`: the limit for which the filter was made, less the base; 0: none was */
+    int64_t base, base_by_bits;
+    int64_t limit, filtered; /* `filtered`: the limit for which the filter was made, less the base; 0: none was */
     uint32_t scale;
     uint32_t *distances;
     int64_t *ids, *count;
@@ -116,7 +117,8 @@ static uint32_t cost_of_bits(const uint8_t *entries, int16_t *costs, int64_t *ba
     return (uint32_t)(total + 16 * most);
 }
 
-/*  Whether what nibbles cost is nearly enough a sum over their bits for all queries, who then have a base by bits. */
+/*  Whether what nibbles cost is nearly enough a sum over their bits for all queries, who then have a base by bits. Where
+ *  it is not for one of them, all of them stay as they were. */
 static int cost_bits(search_t *search, uint8_t *memory) {
     for (uint64_t q = 0; q < search->nq; q++) {
         query_t *query = search->queries + q;
@@ -126,10 +128,9 @@ static int cost_bits(search_t *search, uint8_t *memory) {
         for (uint64_t n = 0; n < search->words * 16; n++)
             lost += cost_of_bits(query->tables + n * 16, costs + n * 4, &base);
         if (lost > search->pairs * 2 * 16 * HT_LOST) return 0;
-        query->costs.bits = costs, query->filtered = base;
+        query->costs.bits = costs, query->base_by_bits = base;
     }
-    for (uint64_t q = 0; q < search->nq; q++)
-        search->queries[q].base = search->queries[q].filtered, search->queries[q].filtered = 0;
+    for (uint64_t q = 0; q < search->nq; q++) search->queries[q].base = search->queries[q].base_by_bits;
     return 1;
 }
 

@@ -8,6 +8,7 @@ import torch
 import hypertorus as ht
 from hypertorus.coders import vectors as entering
 from hypertorus.coders.plain import PlainCoder
+from hypertorus.search import _tables
 
 
 def unit(rows):
@@ -62,6 +63,20 @@ def test_search_is_exact_in_the_sums_of_tables_and_these_are_the_scores(vectors)
         slope, offset = np.polyfit(scores, total, 1)
         assert slope < 0
         assert np.abs(total - slope * scores - offset).max() <= coder.width / 2 + 1
+
+
+def test_one_query_unlike_the_others_takes_no_neighbours_from_them(monkeypatch):
+    """With small penalties, tables are all but sums over bits, and not where a query has no direction."""
+    eye = np.eye(32, dtype=np.float32)
+    weights = {"mean": np.zeros(32, np.float32), "encode": 6 * eye, "query": eye, "penalty": eye.sum(axis=0) / 50}
+    coder = PlainCoder({**weights, "bits": np.full(32, 2, np.uint8)}, bytes=8)
+    vectors = unit(np.random.default_rng(0).normal(size=(2000, 32))).astype(np.float32)
+    queries = np.concatenate([vectors[:20], np.zeros((1, 32), np.float32)])
+    codes, tables = coder.transform(vectors), coder.tables(queries)
+    nearest = [np.sort(table[np.arange(16), codes].sum(axis=1, dtype=np.int64))[:10] for table in tables]
+    scratch = _tables._scratch
+    monkeypatch.setattr(_tables, "_scratch", lambda *shape: np.full_like(scratch(*shape), 255))  # as others left it
+    np.testing.assert_array_equal(coder.search(coder.index(vectors), queries).distances, nearest)
 
 
 def test_not_fitted_scores_are_cosines_but_for_rounding(vectors):

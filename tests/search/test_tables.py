@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hypertorus.search import Index
+from hypertorus.search import Index, _tables
 
 RNG = np.random.default_rng(19)
 
@@ -81,6 +81,22 @@ def test_within_lists_all_up_to_the_radius(bits):
         np.testing.assert_array_equal(found.ids, order)
         np.testing.assert_array_equal(found.distances, row[order])
         np.testing.assert_array_equal(found.labels, order)
+
+
+@pytest.mark.usefixtures("isa")
+def test_queries_that_are_sums_over_bits_may_be_asked_beside_others(monkeypatch):
+    """A kernel for sums over bits must leave no trace where one query of a batch is not such a sum."""
+    codes, tables, index = example(4, 16, 3000, 9)
+    index.add(codes)
+    is_set = np.arange(16)[:, None] >> np.arange(4) & 1
+    tables[:-1] = 5 + RNG.integers(0, 60, (8, 16, 4)) @ is_set.T
+    scratch = _tables._scratch
+    monkeypatch.setattr(_tables, "_scratch", lambda *shape: np.full_like(scratch(*shape), 255))
+    for asked in (tables[:-1], tables[::-1], tables):
+        found = index.search_tables(asked, 10, threads=1)
+        expected_ids, expected = nearest(sums(asked, codes, 4), np.arange(3000), 10)
+        np.testing.assert_array_equal(found.ids, expected_ids)
+        np.testing.assert_array_equal(found.distances, expected)
 
 
 def test_many_threads_find_what_one_does():
