@@ -6,8 +6,10 @@ import math
 import time
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hypertorus.coders.coder import Coder
-from hypertorus.coders.recall import held_out_recall
+from hypertorus.coders.recall import held_out_recall, nearest_by_cosine
 from hypertorus.coders.vectors import Floats, as_rows, sampled
 from hypertorus.files.extras import require
 from hypertorus.files.progress import Progress
@@ -17,11 +19,15 @@ USES = {"search": "plain", "cells": "torus", "microcontroller": "torus"}
 """The kind of codes that each use asks for."""
 KINDS = ("plain", "torus")
 
-SAMPLE = 20_000
-"""Number of rows that a coder is fitted to and measured on; of more, a random sample is taken."""
+MOST, NUMBERS, LEAST = 100_000, 2**26, 20_000
+"""Rows that a coder is fitted to and measured on, at most; numbers that these may have together; and rows however wide
+they are."""
 FEWEST = 20
 STEPS = 600
-_ANCHORS, _CANDIDATES = 256, 2048
+_ANCHORED, _ANCHORS = 10_000, 256
+"""Number of rows whose nearest are known, and of those that are anchors of a step."""
+_NEAR, _OTHERS = 8, 1024
+"""Number of nearest of each anchor, and of random rows, that are candidates of a step."""
 
 
 def codes_for(
@@ -36,11 +42,12 @@ def codes_for(
 ) -> Coder:
     """Return a coder that makes codes of `bytes` bytes of vectors [n, numbers], fitted to keep neighbours by cosine.
 
-    `vectors` is an array, a tensor or the path of a file, which may be larger than memory: of more than 20,000 rows a
-    random sample is read. A tenth of them, up to 1,000, is held out; `coder.facts["recall"]` is the share of the 10
-    nearest of these rows by cosine, among the others, that the codes find. `use` is what the codes are for: "search"
-    makes plain codes, which keep most neighbours; "cells" and "microcontroller" make torus codes, which also serve
-    what a trained model's codes do. `kind`, "plain" or "torus", chooses directly.
+    `vectors` is an array, a tensor or the path of a file, which may be larger than memory: of more than 100,000 rows,
+    fewer where they are wider than 671 numbers, a random sample is read. A tenth of them, up to 1,000, is held out;
+    `coder.facts["recall"]` is the share of the 10 nearest of these rows by cosine, among the others, that the codes
+    find. `use` is what the codes are for: "search" makes plain codes, which keep most neighbours; "cells" and
+    "microcontroller" make torus codes, which also serve what a trained model's codes do. `kind`, "plain" or "torus",
+    chooses directly.
 
     >>> import numpy as np
     >>> vectors = np.random.default_rng(0).normal(size=(500, 8)) @ np.random.default_rng(1).normal(size=(8, 32))
@@ -86,12 +93,23 @@ class Sample(NamedTuple):
 
     @classmethod
     def of(cls, rows: Rows, seed: int = 0) -> Sample:
-        """Return up to 20,000 random rows, of which a tenth, and at most 1,000, are held out."""
+        """Return random rows, up to `sample_size` of them, of which a tenth, and at most 1,000, are held out."""
         if len(rows) < FEWEST:
             raise ValueError(f"there are {len(rows)} vectors; a coder is fitted to at least {FEWEST}, so pass more.")
-        chosen = sampled(rows, SAMPLE, seed)
+        chosen = sampled(rows, sample_size(rows.shape[1]), seed)
         count = min(1000, len(chosen) // 10)
         return cls(chosen[count:], chosen[:count], len(rows))
+
+
+def sample_size(numbers: int) -> int:
+    """Return of how many vectors of this many numbers a sample is taken.
+
+    What is near among few may be far among many, so a sample is as large as memory and patience allow.
+
+    >>> [sample_size(numbers) for numbers in (100, 1024, 4096)]
+    [100000, 65536, 20000]
+    """
+    return max(LEAST, min(MOST, NUMBERS // numbers))
 
 
 def measured(
@@ -133,10 +151,15 @@ def fitted(
         schedule = torch.optim.lr_scheduler.LambdaLR(
             optimiser, lambda step: (1 + math.cos(math.pi * step / max(1, steps))) / 2
         )
+        anchored = torch.randperm(len(rows))[: _ANCHORED if steps else 0]
+        near = nearest_by_cosine(base, base[anchored.numpy()], 1 + _NEAR)  # the first is the row itself
         for step in range(steps):
-            candidates = rows[torch.randperm(len(rows))[:_CANDIDATES]]
-            anchors = candidates[:_ANCHORS]
-            cosines = (anchors @ candidates.T).fill_diagonal_(-torch.inf)
+            chosen = torch.randperm(len(anchored))[:_ANCHORS]
+            asked = anchored[chosen]
+            others = torch.randperm(len(rows))[:_OTHERS]
+            among = torch.from_numpy(np.union1d(near[chosen], others))
+            anchors, candidates = rows[asked], rows[among]
+            cosines = (anchors @ candidates.T).masked_fill(asked[:, None] == among, -torch.inf)
             optimiser.zero_grad()
             loss(student(anchors, candidates), cosines).backward()
             optimiser.step()

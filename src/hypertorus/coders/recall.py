@@ -48,8 +48,10 @@ def faiss_nearest(description: str, base: Floats, queries: Floats, k: int) -> np
 
 def nearest_by_cosine(base: Floats, queries: Floats, k: int = K) -> npt.NDArray[np.int64]:
     """Return the k nearest rows of the base by cosine, positions [queries, k]; both have length 1."""
-    parts = []
+    parts = [np.empty((0, min(k, len(base))), np.int64)]
     for begin in range(0, len(queries), 256):
         cosines = queries[begin : begin + 256] @ base.T
-        parts.append(np.argsort(-cosines, axis=1, kind="stable")[:, :k])
+        near = np.sort(np.argpartition(-cosines, min(k, len(base)) - 1, axis=1)[:, :k], axis=1)
+        order = np.argsort(-np.take_along_axis(cosines, near, axis=1), axis=1, kind="stable")
+        parts.append(np.take_along_axis(near, order, axis=1))
     return np.concatenate(parts)

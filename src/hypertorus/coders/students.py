@@ -17,6 +17,9 @@ from hypertorus.coders.torus import TorusCoder
 from hypertorus.losses.neighbours import NeighboursLoss
 from hypertorus.losses.rounding import rounded_turns, straight_through
 
+_ROWS_AT_ONCE = 4096
+"""Number of rows that are float64 at a time."""
+
 
 class Student(nn.Module, ABC):
     """A coder in training: the scores of vectors against the codes of others, on the scale of cosines."""
@@ -137,9 +140,12 @@ STUDENTS: dict[str, type[PlainStudent | TorusStudent]] = {"plain": PlainStudent,
 
 def principal_components(base: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the mean [numbers], the components [numbers, numbers] and their variances, the largest first."""
-    wide = base.double()
-    mean = wide.mean(dim=0)
-    variances, components = torch.linalg.eigh((wide - mean).T @ (wide - mean) / len(wide))
+    mean = base.mean(dim=0, dtype=torch.float64)
+    products = torch.zeros(base.shape[1], base.shape[1], dtype=torch.float64)
+    for begin in range(0, len(base), _ROWS_AT_ONCE):
+        centred = base[begin : begin + _ROWS_AT_ONCE] - mean
+        products += centred.T @ centred
+    variances, components = torch.linalg.eigh(products / len(base))
     variances = variances.flip(0)
     noise = np.finfo(np.float32).eps * variances[0]
     return mean, components.flip(1), torch.where(variances > noise, variances, 0.0)
