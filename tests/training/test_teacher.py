@@ -7,6 +7,7 @@ from sklearn.decomposition import PCA
 from sklearn.linear_model import Ridge
 
 from hypertorus.datasets import Data, InMemory
+from hypertorus.embeddings import Embeddings
 from hypertorus.training import train
 from hypertorus.training.prepare import build_model
 from hypertorus.training.settings import Settings
@@ -34,6 +35,15 @@ def test_vectors_are_found_by_name_and_those_of_one_recording_are_averaged(tmp_p
     wanted = np.array([rows[[7, 60]].mean(axis=0) if number == 7 else rows[number] for number in range(60)])
     assert np.allclose(part.columns.teacher, wanted - wanted.mean(axis=0), atol=1e-6)
     assert torch.equal(part.take([5, 7]).columns.teacher, part.columns.teacher[[5, 7]])
+
+
+def test_a_file_of_embeddings_has_the_vectors_and_the_names(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(60, 4)).astype(np.float32)
+    record = Embeddings(rows[::-1], "raw", "torusN", names=NAMES[::-1])
+    record.save(tmp_path / "teacher.safetensors")
+    points = Embeddings(rows, "raw", "torusN").points()
+    part = taught(data_with(NAMES), str(tmp_path / "teacher.safetensors")).train
+    assert np.allclose(part.columns.teacher, points - points.mean(axis=0), atol=1e-6)
 
 
 def test_embeddings_get_the_neighbours_of_the_teacher_and_not_of_the_inputs(tmp_path):
