@@ -278,3 +278,15 @@ def wait_until_it_listens(process):
         if children.exists() and children.read_text().split():
             return
         time.sleep(0.05)
+
+
+def test_recordings_are_varied(run):
+    for name in ("owl", "jay"):
+        Path("birds", name).mkdir(parents=True)
+        soundfile.write(f"birds/{name}/1.wav", tones(500), RATE)
+    code, out, err = run("sounds", "vary", "birds", "--out", "varied", "--times", 2)
+    assert (code, out, err) == (0, "6 sounds: varied\n", "")
+    assert len(list(Path("varied").glob("*/1-*.flac"))) == 6
+    code, _, said = run("sounds", "vary", "birds", "--out", "varied")
+    assert code == 1
+    assert "--out is varied, which already exists; choose a new folder" in said

@@ -30,6 +30,7 @@ from hypertorus.cli import (
     sounds,
     spaces,
     train,
+    variations,
 )
 from hypertorus.files.extras import explained
 
@@ -72,6 +73,8 @@ app.add_typer(bench.app, name="bench")
 app.add_typer(paper.app, name="paper")
 app.command("search")(search.search)
 app.add_typer(shards.app, name="shards")
+sounds.app.command("vary")(variations.vary)
+sounds.app.command("vectors")(variations.vectors)
 app.add_typer(sounds.app, name="sounds")
 app.command("learn")(learn.learn)
 app.command("detect")(detect.detect)

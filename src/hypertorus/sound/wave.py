@@ -48,6 +48,11 @@ def read_wave(path: str | Path, rate: int, start: float = 0.0, end: float | None
     return resampled(checked(torch.from_numpy(samples), f"{path}"), own, rate)
 
 
+def write_wave(path: Path, wave: Tensor, rate: int) -> None:
+    """Write a wave [time] with 16 bits, in the format that the suffix says; what is beyond -1..1 is clipped."""
+    soundfile.write(path, wave.numpy(), rate, subtype="PCM_16")
+
+
 def seconds_of(path: str | Path) -> float:
     """Return the length of a file in seconds, read from its header."""
     with _opened(path) as file:
