@@ -8,7 +8,9 @@ from sklearn.linear_model import Ridge
 
 from hypertorus.datasets import Data, InMemory
 from hypertorus.embeddings import Embeddings
+from hypertorus.losses.neighbours import NeighboursLoss
 from hypertorus.training import train
+from hypertorus.training.contrast import contrast
 from hypertorus.training.prepare import build_model
 from hypertorus.training.settings import Settings
 from hypertorus.training.start import RIDGE, start_head
@@ -113,3 +115,16 @@ def test_vectors_that_are_no_numbers_are_refused_in_a_sentence(tmp_path, broken,
 def test_a_teacher_needs_the_loss_that_looks_at_it(tmp_path):
     with pytest.raises(ValueError, match=r"teacher is 'x\.npz', and the loss is 'supcon'; choose the loss neigh"):
         train(data_with(NAMES), tmp_path / "out", teacher="x.npz", loss="supcon", show=False)
+
+
+def test_a_teacher_is_learnt_from_by_points_and_vectors_themselves_by_codes():
+    """Codes of 4 bits are what coders are fitted for; to a whole network their steps are noise."""
+    first, second = (torch.nn.functional.normalize(torch.randn(40, 8), dim=1) for _ in range(2))
+    vectors = torch.nn.functional.normalize(torch.randn(40, 5), dim=1)
+    exact = NeighboursLoss()(first @ second.T, (vectors @ vectors.T).fill_diagonal_(-torch.inf))
+    taught_by, alone = (
+        contrast(Settings(loss="neighbours", dim=8, koleo=0.0, teacher=teacher))(first, second, vectors)
+        for teacher in ("given", "")
+    )
+    assert torch.isclose(taught_by, exact)
+    assert not torch.isclose(alone, exact, rtol=1e-3)

@@ -86,14 +86,19 @@ def _main(settings: Settings) -> Contrast:
 
 
 def _neighbours(settings: Settings) -> Contrast:
-    """Return the loss by which one view, as codes of 4 bits on a torus, finds the inputs' neighbours in the other."""
+    """Return the loss by which one view finds the inputs' neighbours in the other.
+
+    Where the inputs are vectors themselves, views are codes of 4 bits on a torus. A network that learns from a teacher
+    learns far more from points, and codes of 8 bits keep what it has learnt.
+    """
     loss = NeighboursLoss()
+    rounds = settings.space != "sphere" and not settings.teacher
 
     def both_views(first: Tensor, second: Tensor, inputs: Tensor) -> Tensor:
         vectors = torch.nn.functional.normalize(inputs.flatten(1).float(), dim=1)
         cosines = (vectors @ vectors.T).fill_diagonal_(-torch.inf)
         views = (first.float(), second.float())
-        if settings.space != "sphere":
+        if rounds:
             views = (rounded_points(views[0], bits=4), rounded_points(views[1], bits=4))
         return loss(views[0] @ views[1].T, cosines)
 
