@@ -1,6 +1,6 @@
 """Words on a chip: known, learned and rejected, on speakers never heard, by the chip's integers, and what it costs.
 
-    python -m benchmarks.words SPOKEN_DIGITS --birds BIRDS225 --teacher VECTORS --seeds 0 1 2 --json results/words.json
+    python -m benchmarks.words SPOKEN_DIGITS --birds BIRDS225 --seeds 0 1 2 --json results/words.json
 
 Three rotations of two held-out speakers are trained in build/words, and for the thresholds of each rotation four
 networks more, each without one of its speakers. What is there is not trained again, and each run is written to the
@@ -25,10 +25,7 @@ from hypertorus.bench.word_measures import measured, shares_for_strangers
 from hypertorus.bench.word_models import KINDS, every_run
 from hypertorus.bench.word_table import table
 
-COMMAND = (
-    "python -m benchmarks.words spoken-digits/ --birds birds225/ --teacher birds225_birdnet.npz --seeds 0 1 2 "
-    "--json results/words.json"
-)
+COMMAND = "python -m benchmarks.words spoken-digits/ --birds birds225/ --seeds 0 1 2 --json results/words.json"
 
 
 def main() -> None:
@@ -37,16 +34,13 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--work", type=Path, default=Path("build/words"), help="folder for the models")
     parser.add_argument("--trained", action="store_true", help="measure only runs that are trained already")
-    parser.add_argument("--birds", type=Path, help="folder of bird calls, a folder for each species")
-    parser.add_argument("--teacher", type=Path, help="file with a vector of BirdNET for each bird call, by its path")
+    parser.add_argument("--birds", type=Path, help="folder of bird calls, a folder for each species; needs birdnet")
     kinds = [*KINDS, BIRD_CALL]
     parser.add_argument("--kinds", choices=kinds, nargs="+", default=kinds, help="kinds of runs to measure")
     parser.add_argument("--again", choices=kinds, nargs="+", default=[], help="kinds of runs to measure again")
     parser.add_argument("--listener", type=Path, nargs="+", help="records of examples.listener.run --json")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    if options.birds and not options.teacher:
-        parser.error("--birds needs --teacher, a file with a vector of BirdNET for each call")
     torch.set_num_threads(1)
     record = json.loads(options.json.read_text())["result"] if options.json and options.json.exists() else {}
     runs: list[dict[str, Any]] = [run for run in record.get("runs", []) if run["kind"] not in options.again]
@@ -66,7 +60,7 @@ def main() -> None:
         _write(options.json, runs, shares, boards)
     for seed in options.seeds if options.birds and BIRD_CALL in options.kinds else ():
         if not any((each["kind"], each["seed"]) == (BIRD_CALL, seed) for each in runs):
-            runs.append(measured_calls(options.birds, options.teacher, seed, options.work))
+            runs.append(measured_calls(options.birds, seed, options.work))
             print(runs[-1], flush=True)
             _write(options.json, runs, shares, boards)
     _write(options.json, runs, shares, boards)

@@ -32,12 +32,13 @@ def test_species_are_for_one_thing_each(folder, monkeypatch, tmp_path):
     assert (training, fixing, reported) == (["CARW", "g", "h"], ["a", "d"], ["b", "c", "e", "f"])
     assert len(calls.training) == 6 + 2 * 2 + 1
     assert len(calls.reported) == 7 + 3 * 6  # one clip of each recording
-    paths = [str(path.relative_to(folder)) for path in sorted(folder.glob("*/*"))]
-    teacher = tmp_path / "teacher.npz"
-    np.savez(teacher, path=paths, embedding=np.random.default_rng(0).random((len(paths), 20)))
-    monkeypatch.setattr(bird_calls, "SETTINGS", {**bird_calls.SETTINGS, "epochs": 1, "dim": 8})
+    monkeypatch.setattr(bird_calls, "SETTINGS", {**bird_calls.SETTINGS, "encoder": "keyword:8", "epochs": 1, "dim": 8})
     monkeypatch.setattr(bird_calls, "EPISODES", 10)
-    found = measured_calls(folder, teacher, 0, tmp_path / "models")
+    monkeypatch.setattr(bird_calls, "TIMES", 2)
+    found = measured_calls(folder, 0, tmp_path / "models", teacher={"kind": "spectrogram", "seconds": 3.0})
+    heard = sorted((tmp_path / "models" / "bird-calls").glob("*/*"))
+    assert {path.parent.name for path in heard} == {"CARW", "g", "h"}
+    assert len(heard) == 3 * len(calls.training)
     assert found["species"] == {"training": 3, "fixing": 2, "reported": 4}
     assert found["balanced_accuracy"] == pytest.approx((found["true_accepts"] + 1 - found["false_accepts"]) / 2)
     assert found["balanced_accuracy_where_fixed"] >= 0.5

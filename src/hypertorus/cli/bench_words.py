@@ -21,11 +21,10 @@ def words(
     ],
     birds: Annotated[
         Path | None,
-        typer.Option(help="Folder of bird calls, with a folder for each species, to measure too.", show_default="none"),
-    ] = None,
-    teacher: Annotated[
-        Path | None,
-        typer.Option(help="File with a vector of BirdNET for each bird call, by its path.", show_default="none"),
+        typer.Option(
+            help="Folder of bird calls, with a folder for each species, to measure too; needs the extra birdnet.",
+            show_default="none",
+        ),
     ] = None,
     work: Annotated[
         Path, typer.Option(help="Folder for the models; those that are there are not trained again.")
@@ -49,12 +48,10 @@ def words(
 
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder} is no folder; pass that of the Free Spoken Digit Dataset.")
-    if birds is not None and teacher is None:
-        raise ValueError("--birds is there and --teacher is not; pass a file with a vector of BirdNET for each call.")
     shares = [shares_for_strangers(folder, rotation, work) for rotation in range(len(ROTATIONS))]
     runs = [measured(folder, run, work, shares[run.rotation]) for run in every_run(range(seeds))]
-    if birds is not None and teacher is not None:
-        runs += [measured_calls(birds, teacher, seed, work) for seed in range(seeds)]
+    if birds is not None:
+        runs += [measured_calls(birds, seed, work) for seed in range(seeds)]
     rows = table(runs, [])
     if as_json:
         typer.echo(json.dumps({"table": rows, "runs": runs}, indent=2))
