@@ -185,6 +185,29 @@ def test_what_a_killed_save_left_is_swept_away_an_hour_later(tmp_path, sounds):
     assert sorted(path.name for path in tmp_path.iterdir()) == [".sounds.87654321.partial", "sounds"]
 
 
+def test_a_folder_that_got_the_number_of_a_deleted_one_is_another(tmp_path, sounds, monkeypatch):
+    """File systems give numbers again: of three saves, the third may have the number of the first."""
+    sounds.save(tmp_path / "sounds")
+    status, read = Path.stat, SoundIndex._open
+
+    def numbered(path, **options):
+        found = status(path, **options)
+        if path != tmp_path / "sounds":
+            return found
+        times = {"st_mtime_ns": found.st_mtime_ns, "st_ctime_ns": found.st_ctime_ns}
+        return os.stat_result((found.st_mode, 7, *found[2:]), times)
+
+    def mixed(place):
+        monkeypatch.setattr(SoundIndex, "_open", read)
+        time.sleep(0.02)  # longer than a tick of the clock of files
+        sounds.save(place)
+        raise ValueError("it has 4 windows, and there are 240 codes")
+
+    monkeypatch.setattr(Path, "stat", numbered)
+    monkeypatch.setattr(SoundIndex, "_open", mixed)
+    assert len(SoundIndex.open(tmp_path / "sounds").index) == len(sounds.index)
+
+
 @pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="needs fork, and names that are exchanged")
 def test_killed_saves_leave_the_old_folder_or_the_new(tmp_path):
     script = Path(__file__).parent / "killed_sound_saves.py"

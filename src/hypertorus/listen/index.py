@@ -253,13 +253,13 @@ def _journal(path: Path | None, index: Index) -> AbstractContextManager[EncodedC
     return EncodedClips(path, model=index.model, bits=index.bits, coordinates=index.dim)
 
 
-def _identity(place: Path) -> tuple[int, int] | None:
-    """What tells a folder from another that takes its name."""
+def _identity(place: Path) -> tuple[int, int, int] | None:
+    """What tells a folder from another that takes its name, and perhaps its number, which file systems give again."""
     try:
         status = place.stat()
     except OSError:
         return None
-    return status.st_dev, status.st_ino
+    return status.st_dev, status.st_ino, status.st_ctime_ns
 
 
 def _common(folder: Path, more: Path) -> Path:
