@@ -111,16 +111,15 @@ HYPERTORUS_ONCE void hypertorus_words_name(const hypertorus_words *words, uint16
     text[length] = 0;
 }
 
-/*  Whether two places hold one word: it has a name, and it is the same. */
-static inline uint8_t hypertorus_words_same(const hypertorus_words *words, uint16_t place, uint16_t other) {
-    const uint8_t *name, *another;
-    if (place == other) return 1;
-    if (place == HYPERTORUS_NONE || other == HYPERTORUS_NONE || !words->name_bytes) return 0;
-    name = hypertorus_words_record(words, place) + words->dim + 2;
-    another = hypertorus_words_record(words, other) + words->dim + 2;
+/*  Whether the records of two places are of one word: they have a name, and the same. */
+static inline uint8_t hypertorus_words_same(const hypertorus_words *words, const uint8_t *record,
+                                            const uint8_t *other) {
+    if (record == other) return 1;
+    record += words->dim + 2, other += words->dim + 2;
+    if (!words->name_bytes || !record[0]) return 0;
     for (uint8_t i = 0; i < words->name_bytes; i++)
-        if (name[i] != another[i]) return 0;
-    return name[0] != 0;
+        if (record[i] != other[i]) return 0;
+    return 1;
 }
 
 /*  Begins a lesson of a new word. */
@@ -192,8 +191,8 @@ typedef struct {
     uint32_t nearest, other;
 } hypertorus_two;
 
-static inline uint32_t hypertorus_words_distance(const hypertorus_words *words, const uint8_t *code, uint16_t place) {
-    const uint8_t *record = hypertorus_words_record(words, place);
+static inline uint32_t hypertorus_words_distance(const hypertorus_words *words, const uint8_t *code,
+                                                 const uint8_t *record) {
     return words->metric == HYPERTORUS_L1 ? hypertorus_l1_u8(code, record, words->dim)
                                           : hypertorus_cosine_u8(code, record, words->dim);
 }
@@ -202,18 +201,24 @@ static inline uint32_t hypertorus_words_distance(const hypertorus_words *words, 
  *  random codes: a quarter of a turn, or a right angle, for each coordinate. */
 HYPERTORUS_ONCE hypertorus_two hypertorus_words_two(const hypertorus_words *words, const uint8_t *code, uint16_t only) {
     hypertorus_two two = {HYPERTORUS_NONE, UINT32_MAX, UINT32_MAX};
-    const uint8_t *background = words->background;
+    const uint8_t *background = words->background, *record = words->records;
+    const uint8_t *own = only == HYPERTORUS_NONE ? 0 : hypertorus_words_record(words, only); /* of the word so far */
+    const uint16_t step = HYPERTORUS_WORD_BYTES(words->dim, words->name_bytes);
     for (uint16_t i = 0; i < words->background_count; i++, background += words->dim) {
         uint32_t distance = words->metric == HYPERTORUS_L1 ? hypertorus_l1_u8_flash(code, background, words->dim)
                                                            : hypertorus_cosine_u8_flash(code, background, words->dim);
         if (distance < two.other) two.other = distance;
     }
-    for (uint16_t place = 0; (place = hypertorus_words_next(words, place)) != HYPERTORUS_NONE; place++) {
-        uint32_t distance = hypertorus_words_distance(words, code, place);
-        uint8_t same = hypertorus_words_same(words, place, only == HYPERTORUS_NONE ? two.place : only);
+    for (uint16_t place = 0; place < words->capacity; place++, record += step) {
+        uint32_t distance;
+        uint8_t same;
+        if (!record[words->dim]) continue; /* no word */
+        distance = hypertorus_words_distance(words, code, record);
+        same = own && hypertorus_words_same(words, record, own);
         if (distance < two.nearest && (same || only == HYPERTORUS_NONE)) {
             if (!same && two.nearest < two.other) two.other = two.nearest;
             two.nearest = distance, two.place = place;
+            if (only == HYPERTORUS_NONE) own = record;
         } else if (!same && distance < two.other) {
             two.other = distance;
         }
