@@ -203,7 +203,7 @@ HYPERTORUS_ONCE hypertorus_two hypertorus_words_two(const hypertorus_words *word
     hypertorus_two two = {HYPERTORUS_NONE, UINT32_MAX, UINT32_MAX};
     const uint8_t *background = words->background, *record = words->records;
     const uint8_t *own = only == HYPERTORUS_NONE ? 0 : hypertorus_words_record(words, only); /* of the word so far */
-    const uint16_t step = HYPERTORUS_WORD_BYTES(words->dim, words->name_bytes);
+    const uint16_t step = (uint16_t)HYPERTORUS_WORD_BYTES(words->dim, words->name_bytes);
     for (uint16_t i = 0; i < words->background_count; i++, background += words->dim) {
         uint32_t distance = words->metric == HYPERTORUS_L1 ? hypertorus_l1_u8_flash(code, background, words->dim)
                                                            : hypertorus_cosine_u8_flash(code, background, words->dim);
