@@ -34,9 +34,16 @@ def test_species_are_told_apart_from_few_examples(out):
         assert row["chance"] == pytest.approx(0.2 if row["ways"] == "5" else 1 / 8)
         assert row["accuracy"] > 1.5 * row["chance"]
     asked = {(row["quantiser"], row["shots"], row["ways"]) for row in rows if row["space"] == "torusN"}
-    assert asked == {tuple(keys_of("", *each).values())[1:] for each in measurements(DEMO, codes=True)}
+    assert asked == {tuple(keys_of("", *each).values())[1:] for each in measurements(DEMO, codes=True, torus=True)}
     bits = {row["quantiser"]: row["bits_per_vector"] for row in rows if (row["space"], row["dim"]) == ("torusN", 16)}
-    assert bits == {"none": 512, "8bit": 64, "4bit": 32, "2bit": 16}
+    assert {name: bits[name] for name in ("none", "8bit", "4bit", "2bit")} == {
+        "none": 512,
+        "8bit": 64,
+        "4bit": 32,
+        "2bit": 16,
+    }
+    assert all(bits[name] == bits[name.removesuffix("-lengths")] for name in bits)
+    assert not any("lengths" in row["quantiser"] for row in rows if row["space"] == "sphere")
     assert min(path.name for path in (folder / "recordings").iterdir()) == "species-01"
 
 

@@ -15,6 +15,7 @@ from hypertorus.paper.claims.finding import (
     values_of,
     where,
 )
+from hypertorus.paper.experiments.birdsong.measure import LENGTHS
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE
 from hypertorus.paper.experiments.grid import SOFT as SOFT_TORUS
 from hypertorus.paper.experiments.table import Row
@@ -88,6 +89,18 @@ def codes_alone_are_enough(rows: list[Row]) -> Finding:
     )
 
 
+def lengths_of_means_help(rows: list[Row]) -> Finding:
+    torus = where(_trained(rows), space="torusN", shots="5")
+    gaps = {bits: compare(torus, "quantiser", f"{bits}{LENGTHS}", bits, ACCURACY) for bits in ("8bit", "4bit", "2bit")}
+    left = compare(torus, "quantiser", f"8bit{LENGTHS}", "none", ACCURACY)
+    return Finding(
+        "Of five examples, prototypes that keep the lengths of their means in 2 bits a coordinate are better than "
+        "circular means alone.",
+        f"lengths - without, torusN: {listed(gaps)}. And lengths - floats: 8bit {left}",
+        all_of(*(each.above() for each in gaps.values())),
+    )
+
+
 def training_helps(rows: list[Row]) -> Finding:
     """Compare torusN of the most dimensions with the baseline without training, for each way to train."""
     dims = values_of(_trained(rows), "dim")
@@ -133,7 +146,7 @@ PAPER = (
     the_smallest_torus_is_best,
 )
 SOFT = (soft_is_level_with_the_sphere, soft_is_better_than_published)
-BEYOND = (torus_c_holds_too, codes_alone_are_enough, training_helps)
+BEYOND = (torus_c_holds_too, codes_alone_are_enough, lengths_of_means_help, training_helps)
 
 
 def _trained(rows: list[Row]) -> list[Row]:

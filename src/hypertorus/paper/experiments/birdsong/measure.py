@@ -25,11 +25,14 @@ COLUMNS = Columns(
 ALL = "all"
 """Value of `ways` for episodes of all species of a test set."""
 FLOATS = "none"
+LENGTHS = "-lengths"
+"""End of the name of a quantiser on a torus whose prototypes keep the lengths of their means."""
 
 
-def measurements(scale: BirdsongScale, *, codes: bool) -> list[tuple[str, int, int | None]]:
+def measurements(scale: BirdsongScale, *, codes: bool, torus: bool) -> list[tuple[str, int, int | None]]:
     """Return the quantiser, shots and ways of each measurement."""
-    quantisers = [FLOATS, *(f"{bits}bit" for bits in scale.bits if codes)]
+    grids = [f"{bits}bit" for bits in scale.bits if codes]
+    quantisers = [FLOATS, *grids, *(grid + LENGTHS for grid in grids if torus)]
     return list(product(quantisers, scale.shots, scale.ways))
 
 
@@ -48,14 +51,23 @@ def measure(
     """Return a row for each measurement of the raw numbers of a test set; without `grids`, only of floats."""
     labels, groups = part.labels.numpy(), None if part.groups is None else part.groups.numpy()
     rows = []
-    for name, shots, ways in measurements(scale, codes=bool(grids)):
-        grid = None if name == FLOATS or grids is None else grids[name]
+    torus = isinstance(space, Torus)
+    for name, shots, ways in measurements(scale, codes=bool(grids), torus=torus):
+        grid = None if name == FLOATS or grids is None else grids[name.removesuffix(LENGTHS)]
         points, codes = raw, grid
-        if grid is not None and not isinstance(space, Torus):
+        if grid is not None and not torus:
             # A sphere's codes do not wrap around, so its prototypes are means of the decoded codes.
             points, codes = grid.decode(grid.encode(raw)), None
         result = few_shot(
-            points, labels, space, codes, shots=shots, ways=ways, groups=groups, one_per_group=groups is not None
+            points,
+            labels,
+            space,
+            codes,
+            shots=shots,
+            ways=ways,
+            groups=groups,
+            one_per_group=groups is not None,
+            lengths=name.endswith(LENGTHS),
         )
         numbers = {column: getattr(result, column) for column in COLUMNS.measures}
         if grid is not None:

@@ -15,7 +15,7 @@ from hypertorus.paper.experiments.birdsong.clips import Source
 from hypertorus.paper.experiments.birdsong.measure import COLUMNS, keys_of, measure, measurements
 from hypertorus.paper.experiments.birdsong.scales import AS_THEY_ARE, STATISTICS, BirdsongScale
 from hypertorus.paper.experiments.experiment import Experiment
-from hypertorus.paper.experiments.grid import Case
+from hypertorus.paper.experiments.grid import SPACES, Case
 from hypertorus.paper.experiments.table import Row
 from hypertorus.spaces import Sphere
 
@@ -57,7 +57,8 @@ class BirdsongExperiment(Experiment):
 
     def failed(self, case: Case) -> list[Row]:
         tests = self._source(case.data).parts(self.scale, case.seed).tests
-        return [keys_of(name, *key) for name in tests for key in measurements(self.scale, codes=True)]
+        asked = measurements(self.scale, codes=True, torus=SPACES[case.space]["space"] != "sphere")
+        return [keys_of(name, *key) for name in tests for key in asked]
 
     def _source(self, name: str) -> Source:
         return _source(name, self.data_folder or data_folder(), self.out, tuple(self.scale.sound.items()))
