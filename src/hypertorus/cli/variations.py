@@ -39,10 +39,10 @@ def vary(
     sounds = read_sound_folder(folder)
     assert sounds.names is not None
     with progress_with_warnings("varying") as progress:
-        write_variations(
+        written = write_variations(
             sounds.clips, sounds.names.tolist(), out, times, seconds=seconds, rate=rate, seed=seed, progress=progress
         )
-    plain_console().print(f"{len(sounds.clips) * (times + 1):,} sounds: {out}", soft_wrap=True)
+    plain_console().print(f"{written:,} sounds: {out}", soft_wrap=True)
 
 
 def vectors(

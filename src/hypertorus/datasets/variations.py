@@ -41,34 +41,47 @@ def write_variations(
     rate: int = 48_000,
     seed: int = 0,
     progress: Progress | None = None,
-) -> None:
+) -> int:
     """Write each clip and `times` variations of it, `seconds` long, to a folder that appears when it is whole.
 
     The clip of the name `owl/7_1.ogg` becomes `owl/7_1-0.flac`, and its variations `owl/7_1-1.flac` and so on, so that
     they stay in its class and its recording. The same seed gives the same sounds. Clips that cannot be read are left
-    out with a warning.
+    out with a warning. Returns the number of sounds written.
     """
     errors: list[str] = []
     with whole_folder(folder) as fresh:
         for number, (clip, name) in enumerate(zip(clips, names, strict=True)):
             stem = fresh / PurePosixPath(name).with_suffix("")
+            try:
+                wave = clip.wave(rate).numpy()
+            except ValueError as error:
+                errors.append(str(error))
+                continue
+            stem.parent.mkdir(parents=True, exist_ok=True)
             for time in range(times + 1):
-                rng = np.random.default_rng([seed, number, time])
-                other = clips[int(rng.integers(len(clips)))] if rng.random() < HOW_OFTEN else None
-                try:
-                    waves = [each.wave(rate).numpy() for each in (clip, other) if each is not None]
-                except ValueError as error:
-                    errors.append(str(error))
-                    continue
-                wave = variation(waves, round(seconds * rate), rng) if time else waves[0]
-                stem.parent.mkdir(parents=True, exist_ok=True)
-                write_wave(stem.with_name(f"{stem.name}-{time}.flac"), torch.from_numpy(wave), rate)
+                varied = wave
+                if time:
+                    rng = np.random.default_rng([seed, number, time])
+                    waves = [wave, *_behind(clips, rate, rng)]
+                    varied = variation(waves, round(seconds * rate), rng)
+                write_wave(stem.with_name(f"{stem.name}-{time}.flac"), torch.from_numpy(varied), rate)
             if progress:
                 progress(number + 1, len(clips))
         if not any(fresh.iterdir()):
             raise ValueError(f"none of the {len(clips)} sounds could be read: {errors[0]}")
-    if unreadable := sorted(set(errors)):
-        warn_of_unreadable(unreadable, len(clips), "were left out")
+    if errors:
+        warn_of_unreadable(errors, len(clips), "were left out")
+    return (len(clips) - len(errors)) * (times + 1)
+
+
+def _behind(clips: Sequence[Clip], rate: int, rng: np.random.Generator) -> list[Wave]:
+    """Return the wave that is behind a variation, or nothing: by chance, or where it cannot be read."""
+    if rng.random() >= HOW_OFTEN:
+        return []
+    try:
+        return [clips[int(rng.integers(len(clips)))].wave(rate).numpy()]
+    except ValueError:  # named when it is its turn
+        return []
 
 
 def variation(waves: Sequence[Wave], samples: int, rng: np.random.Generator) -> Wave:
