@@ -66,7 +66,7 @@ bench: $(STAMP) ## measure speed against the peers, as ratios within one run
 firmware: $(STAMP) ## build the digits classifier for every microcontroller, run it under simulators, compare with Python
 	$(BIN)/python -m examples.microcontroller.run
 
-listener: $(STAMP) ## a listener on every microcontroller hears words (SOUNDS=spoken-digits/, else words of tones), and is compared with Python
+listener: $(STAMP) ## a listener on every microcontroller hears words (of SOUNDS=folder/; spoken digits if they are there, else tones), and is compared with Python
 	$(BIN)/python -m examples.listener.run $(if $(SOUNDS),--sounds $(SOUNDS))
 
 setup-firmware: ## install compilers and simulators for microcontrollers, on Debian (2.6 GB)

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
+from hypertorus.files.whole_folder import whole_folder
+
 RATE = 8000
 WORDS = {
     "afi": "aci",
@@ -31,13 +33,14 @@ def make_words(folder: Path) -> None:
     rng = np.random.default_rng(0)
     voices = rng.uniform(0.88, 1.14, SPEAKERS)
     pitches = rng.uniform(90, 220, SPEAKERS)
-    for word, sounds in WORDS.items():
-        (folder / word).mkdir(parents=True)
-        for speaker in range(SPEAKERS):
-            for take in range(TAKES):
-                parts = [_sound(sound, voices[speaker], pitches[speaker], rng) for sound in sounds]
-                wave = np.concatenate(parts) + rng.normal(0, 0.002, sum(map(len, parts)))
-                soundfile.write(folder / word / f"voice{speaker}_{take}.wav", wave * rng.uniform(0.3, 1), RATE)
+    with whole_folder(folder) as fresh:
+        for word, sounds in WORDS.items():
+            (fresh / word).mkdir()
+            for speaker in range(SPEAKERS):
+                for take in range(TAKES):
+                    parts = [_sound(sound, voices[speaker], pitches[speaker], rng) for sound in sounds]
+                    wave = np.concatenate(parts) + rng.normal(0, 0.002, sum(map(len, parts)))
+                    soundfile.write(fresh / word / f"voice{speaker}_{take}.wav", wave * rng.uniform(0.3, 1), RATE)
 
 
 def _sound(name: str, voice: float, pitch: float, rng: np.random.Generator) -> np.ndarray:

@@ -1,12 +1,14 @@
 """A listener on microcontrollers: trained, exported, built, run under simulators, every answer compared with Python's.
 
-python -m examples.listener.run                               # words of tones, every board
-python -m examples.listener.run --sounds spoken-digits/       # spoken digits
+python -m examples.listener.run                               # every board
+python -m examples.listener.run --sounds spoken-digits/       # words of your own, by speakers
 python -m examples.listener.run --board cortex-m4             # one board
 python -m examples.listener.run --stream                      # every frame is computed once; boards of 32 bits
 
-The network is not trained on the last two words and the last two speakers. One of these speakers teaches the listener
-the first of the two words, and then says this word, words that it knows, and the other one, which is none of these.
+Without --sounds it hears the spoken digits in $HYPERTORUS_DATA, if they are there, and otherwise words of tones that it
+makes. The network is not trained on the last two words and the last two speakers. One of these speakers teaches the
+listener the first of the two words, and then says this word, words that it knows, and the other one, which is none of
+these.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import hypertorus as ht
 from examples.listener.made_words import make_words
 from examples.listener.tape import Samples, Tape, played, played_header, recorded
 from hypertorus.boards import BOARDS, Board
+from hypertorus.datasets.archive import data_folder
 from hypertorus.datasets.sound_folder import read_sound_folder
 from hypertorus.evaluation.enrolment import EnrolmentScores
 from hypertorus.export.firmware import firmware
@@ -86,7 +89,8 @@ class Listener:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sounds", type=Path, help="folder of words by speakers; without it, words of tones are made")
+    parser.add_argument("--sounds", type=Path, help="folder of words by speakers")
+    parser.add_argument("--tones", action="store_true", help="make words of tones, wherever there are spoken digits")
     parser.add_argument("--board", action="append", choices=BOARDS, help="one or several; without it all but host")
     parser.add_argument("--work", type=Path, default=Path("build/listener"), help="folder for models and programs")
     parser.add_argument("--encoder", default="keyword", help="encoder for boards of 32 bits, such as keyword:64")
@@ -100,10 +104,12 @@ def main() -> None:
     if missing := sorted({package for board in boards for package in board.missing_tools()}):
         sys.exit(f"not installed: {' '.join(missing)}; run: make setup-firmware")
     torch.set_num_threads(1)
-    sounds = options.sounds or options.work / "sounds" / "tones"
-    if options.sounds is None:
+    sounds, epochs = options.sounds or (None if options.tones else spoken_digits()), 40
+    if sounds is None:
+        sounds, epochs = options.work / "sounds" / "tones", 80
         make_words(sounds)
-    epochs = options.epochs or (80 if options.sounds is None else 40)
+    epochs = options.epochs or epochs
+    print(f"Words of {sounds}, {epochs} epochs", flush=True)
     rows, listeners = [], dict[str, Listener]()
     for board in boards:
         encoder = encoder_of(board, options.encoder)
@@ -117,6 +123,12 @@ def main() -> None:
         options.json.write_text(json.dumps(rows, indent=2) + "\n")
     if wrong := sum(row["unlike Python"] for row in rows):
         sys.exit(f"{wrong} answers are not Python's.")
+
+
+def spoken_digits() -> Path | None:
+    """Return the folder of spoken digits among the published files, if somebody has put it there."""
+    folder = data_folder() / "spoken-digits"
+    return folder if folder.is_dir() else None
 
 
 def encoder_of(board: Board, wide: str = "keyword") -> str:

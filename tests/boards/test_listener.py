@@ -5,7 +5,8 @@ import pytest
 import torch
 
 import hypertorus
-from examples.listener.run import Listener, encoder_of, hear
+from examples.listener.made_words import WORDS, make_words
+from examples.listener.run import Listener, encoder_of, hear, spoken_digits
 from examples.listener.tape import played, recorded
 from hypertorus.boards import BOARDS
 from hypertorus.export.from_model import integer_network_of
@@ -23,6 +24,26 @@ def test_a_tape_sounds_like_what_was_recorded():
     heard = played(recorded(samples), len(samples))
     assert len(heard) == 3001
     assert np.abs(heard[50:] - samples[50:].astype(int)).mean() < 400
+
+
+def test_it_hears_spoken_digits_where_somebody_has_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("HYPERTORUS_DATA", str(tmp_path))
+    assert spoken_digits() is None
+    (tmp_path / "spoken-digits").mkdir()
+    assert spoken_digits() == tmp_path / "spoken-digits"
+
+
+def test_words_are_made_whole_or_not_at_all(tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr("examples.listener.made_words._sound", stop)
+        with pytest.raises(KeyboardInterrupt):
+            make_words(tmp_path / "tones")
+    assert not any(tmp_path.iterdir())
+    make_words(tmp_path / "tones")
+    assert {path.name for path in (tmp_path / "tones").iterdir()} == set(WORDS)
 
 
 @pytest.mark.parametrize(
