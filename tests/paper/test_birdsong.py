@@ -28,6 +28,7 @@ from hypertorus.paper.experiments.birdsong.scales import (
 )
 from hypertorus.paper.experiments.birdsong.species import UNSEEN, split_species
 from hypertorus.paper.experiments.grid import END_TO_END, HEAD, SOFT, Case
+from hypertorus.report.style import COLOURS
 
 
 def clips_of(species, recordings, clips=2):
@@ -101,6 +102,14 @@ def test_every_kind_of_training_has_a_panel_and_what_there_was_before_it():
         if str(line.get_label()).startswith("without")
     }
     assert before == {title: 1024 / 2000 if EMBEDDED in title else 256 / 2000 for title in titles}
+
+
+def test_the_chart_of_codes_shows_prototypes_that_keep_their_lengths():
+    rows = [{**row, "bits_per_vector": 64} for row in rows_with(lambda row: row["quantiser"].endswith("-lengths"))]
+    for ax in FIGURES["birdsong-codes"].draw(SimpleNamespace(table=rows)).axes:
+        marks = [line for line in ax.lines if line.get_marker() in ("o", "s", "^") and len(line.get_xdata())]
+        drawn = {(line.get_color(), float(line.get_ydata()[0])) for line in marks}
+        assert drawn == {(COLOURS[space], float(space != "sphere")) for space in ("sphere", "torusN", "torusC", SOFT)}
 
 
 def test_a_failed_run_is_rows_that_say_so(tmp_path, monkeypatch):

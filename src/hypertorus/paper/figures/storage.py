@@ -64,9 +64,9 @@ def storage(
 
 
 def _depth(row: Row) -> str:
-    """Return the depth of a grid code as a name of `MARKS`, whatever range the grid has and wherever it is cut."""
+    """Return the depth of a grid code as a name of `MARKS`, whatever its range, its cut and its prototypes are."""
     depth: str = row["quantiser"]
-    return re.sub(r"-(sigma|first\d+)$", "", depth)
+    return re.sub(r"-(sigma|first\d+|lengths)$", "", depth)
 
 
 def _space(ax: Any, rows: Sequence[Row], measure: str, name: str) -> None:
