@@ -290,3 +290,15 @@ def test_recordings_are_varied(run):
     code, _, said = run("sounds", "vary", "birds", "--out", "varied")
     assert code == 1
     assert "--out is varied, which already exists; choose a new folder" in said
+    assert run("sounds", "vary", "nowhere", "--out", "new")[2] == (
+        "hypertorus: there is no folder nowhere; pass one with a folder for each class."
+    )
+
+
+def test_vectors_that_cannot_be_written_are_not_computed(run):
+    """The folder is not there either, which would be said if it were looked at."""
+    Path("old.safetensors").touch()
+    assert "--out is v.txt; embeddings are written as" in run("sounds", "vectors", "nowhere", "--out", "v.txt")[2]
+    assert "already exists; pass --force" in run("sounds", "vectors", "nowhere", "--out", "old.safetensors")[2]
+    said = run("sounds", "vectors", "nowhere", "--out", "no/v.npy")[2]
+    assert "nothing can be written to no/v.npy: there is no folder no" in said

@@ -73,7 +73,7 @@ def embed(
     Example: hypertorus embed model/ digits --out digits.safetensors
     """
     options = {"folder": data_folder, "labels": labels, "size": size, "group": group}
-    _write(_embed(model, data, (coordinates, None), part, options, out, force=force), out, as_json=as_json)
+    write_out(_embed(model, data, (coordinates, None), part, options, out, force=force), out, as_json=as_json)
 
 
 def encode(
@@ -115,9 +115,9 @@ def encode(
             raise ValueError(f"--space is {space}, but the model in {source} has a space of its own; leave it out.")
         options = {"folder": data_folder, "labels": labels, "size": size, "group": group}
         cut = (coordinates, 8 if bits is None else bits)
-        _write(_embed(Path(source), data, cut, part, options, out, force=force), out, as_json=as_json)
+        write_out(_embed(Path(source), data, cut, part, options, out, force=force), out, as_json=as_json)
         return
-    _check_out(out, "uint8", force=force)
+    check_out(out, "uint8", force=force)
     if Path(source).is_dir():
         raise ValueError(
             f"{source} is a folder; name the data to encode after the model, or pass a file of embeddings."
@@ -130,14 +130,14 @@ def encode(
         _write_pieces(stream, (coordinates, bits), out, as_json=as_json)
     else:
         record = _encoded(read_embeddings(source, space=space, labels=labels), (coordinates, bits))
-        _write(record, out, as_json=as_json)
+        write_out(record, out, as_json=as_json)
 
 
 def _embed(
     folder: Path, data: str, cut: Cut, part: str, options: dict[str, Any], out: Path, *, force: bool
 ) -> Embeddings:
     coordinates, bits = cut
-    _check_out(out, "float32" if bits is None else "uint8", force=force)
+    check_out(out, "float32" if bits is None else "uint8", force=force)
     if part not in PARTS:
         raise ValueError(f"--part is {part}; choose one of {', '.join(PARTS)}.")
     from hypertorus.cli.reading import progress_with_warnings
@@ -164,7 +164,7 @@ def _encoded(record: Embeddings, cut: Cut) -> Embeddings:
     return codes.narrowed(coordinates)
 
 
-def _check_out(out: Path, dtype: str, *, force: bool) -> None:
+def check_out(out: Path, dtype: str, *, force: bool) -> None:
     """Raise an error before any work if the rows cannot be written."""
     if out.suffix not in (".safetensors", ".npy", *WRITTEN):
         raise ValueError(
@@ -178,7 +178,7 @@ def _check_out(out: Path, dtype: str, *, force: bool) -> None:
         check_dtype(out, dtype)
 
 
-def _write(record: Embeddings, out: Path, *, as_json: bool) -> None:
+def write_out(record: Embeddings, out: Path, *, as_json: bool) -> None:
     if out.suffix == ".npy":
         import numpy as np
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hypertorus.cli.options import folder_place
+from hypertorus.cli.embed import Out, check_out, write_out
+from hypertorus.cli.options import AsJson, Force, folder_place
 from hypertorus.cli.reading import progress_with_warnings
 from hypertorus.files.console import plain_console
 
@@ -45,10 +46,7 @@ def vary(
     plain_console().print(f"{written:,} sounds: {out}", soft_wrap=True)
 
 
-def vectors(
-    folder: Folder,
-    out: Annotated[Path, typer.Option(help="File to write, .safetensors.", show_default=False)],
-) -> None:
+def vectors(folder: Folder, out: Out, *, force: Force = False, as_json: AsJson = False) -> None:
     """Write the vectors that BirdNET has of recordings, 1,024 numbers for each three seconds.
 
     Needs the extra `birdnet`; BirdNET is not licensed for commercial use. The vectors are a teacher for
@@ -56,12 +54,11 @@ def vectors(
 
     Example: hypertorus sounds vectors varied/ --out vectors.safetensors
     """
+    check_out(out, "float32", force=force)
     from hypertorus.datasets.sound_folder import read_sound_folder
     from hypertorus.datasets.sound_vectors import sound_vectors
-    from hypertorus.embeddings.file import write_embeddings
 
     sounds = read_sound_folder(folder)
     with progress_with_warnings("listening") as progress:
         found = sound_vectors(sounds, progress=progress)
-    write_embeddings(found, out)
-    plain_console().print(f"{len(found):,} vectors: {out}", soft_wrap=True)
+    write_out(found, out, as_json=as_json)

@@ -58,4 +58,6 @@ def relative_names(paths: Sequence[str], folder: Path) -> npt.NDArray[np.str_]:
 
 
 def _folders(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise FileNotFoundError(f"there is no folder {folder}; pass one with a folder for each class.")
     return sorted(entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("."))
