@@ -52,6 +52,7 @@ def test_a_plain_loop_that_is_resumed_is_the_same_to_the_bit():
 
 
 def test_one_compiled_network_serves_the_whole_schedule():
+    torch.compiler.reset()  # of what other tests compiled, beside which this would be compiled again
     schedule = SoftSchedule(steps=3)
     network = nn.Sequential(nn.Linear(6, 8), Project("torusN", soft=schedule))
     compiled, inputs = torch.compile(network, fullgraph=True, backend="eager"), torch.randn(4, 6)
