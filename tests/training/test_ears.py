@@ -1,11 +1,13 @@
 """Words are trained as words when no encoder is chosen, and all other sounds as they were."""
 
+import re
 import sys
 
 import numpy as np
 import pytest
 import soundfile
 
+import hypertorus
 from hypertorus.cli import main
 from hypertorus.training.ears import encoder_for
 
@@ -45,3 +47,28 @@ def test_the_command_says_what_it_chose(tmp_path, monkeypatch, capsys):
     printed = "".join(capsys.readouterr())
     assert "With encoder keyword: head linear, loss protoclr" in printed
     assert "inputs of 1 x 32 x 50" in printed
+
+
+def test_the_command_takes_settings_of_the_ear(tmp_path, monkeypatch):
+    source, out = write(tmp_path / "calls", 16_000, 0.4), tmp_path / "model"
+    train = ["hypertorus", "train", source, "--epochs", "1", "--dim", "8", "--out", str(out), "--sound"]
+    monkeypatch.setattr(sys, "argv", [*train, "chip:rate=16000,bands=16,frames=20,highest=7800"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    ear = hypertorus.load(out).sound
+    assert (ear.rate, ear.shape, ear.band, ear.depth) == (16_000, (1, 16, 20), (80.0, 7800), 45.0)
+    for named, complaint in {
+        "chip:bands": "--sound is chip:bands; write settings of an ear as in chip:rate=16000,bands=36.",
+        "chip:colour=7": "colour is 7, which is no setting of sound of kind 'chip'; leave it out.",
+        "chip:bands=many": "bands is 'many'; it must be a number.",
+        "chip:depth=deep": "depth is 'deep'; it must be a number.",
+        "chip:depth=nan": "depth is nan; it must be from 10 to 100 dB.",
+        "spectrogram:rate=fast": "rate is 'fast'; it must be a number.",
+        "spectrogram:centred=1": "centred is 1; it must be true or false.",
+        "chip:padding=1": "padding is 1; it must be a word.",
+        "horn:rate=1": "sound has kind 'horn'; choose one of spectrogram,",
+    }.items():
+        monkeypatch.setattr(sys, "argv", [*train, named, "--restart"])
+        with pytest.raises(SystemExit, match=re.escape(complaint)):
+            main()

@@ -43,7 +43,7 @@ def settings_as_options(command: Callable[..., None]) -> Callable[..., None]:
     def with_options(context: typer.Context, **values: Any) -> None:
         chosen = {option.name: values.pop(option.name) for option in options}
         given = {name: value for name, value in chosen.items() if _is_given(context, name)}
-        if "encoder" not in given and not any(_is_given(context, name) for name in ("sound_kind", "seconds", "depth")):
+        if "encoder" not in given and not any(_is_given(context, name) for name in ("sound_ear", "seconds", "depth")):
             from hypertorus.training.ears import encoder_for
 
             if (name := encoder_for(values["data"])) != "auto":
@@ -120,11 +120,12 @@ def train(
             show_default="unlimited, as published",
         ),
     ] = None,
-    sound_kind: Annotated[
+    sound_ear: Annotated[
         str | None,
         typer.Option(
             "--sound",
-            help=f"Ear that makes inputs of sounds: {', '.join(EARS)}.",
+            help=f"Ear that makes inputs of sounds: {', '.join(EARS)}; with settings that are not its own as in "
+            "chip:rate=16000,bands=36.",
             rich_help_panel=DATA,
             show_default="by the encoder",
         ),
@@ -138,15 +139,15 @@ def train(
 
     Example: hypertorus train digits --space torusN --dim 16 --out model/
     """
-    from hypertorus.training.ears import kind_of_ear
+    from hypertorus.training.ears import kind_of_ear, named_ear
     from hypertorus.training.folder import RunFolder
 
     checked = Settings.chosen(**settings)  # before there is any work
     RunFolder(out).check_place()
-    sound: dict[str, Any] = {"seconds": seconds, "depth": depth}
-    sound = {name: value for name, value in sound.items() if value is not None}
-    if kind := sound_kind or kind_of_ear(checked.encoder, data):
-        sound["kind"] = kind
+    named = sound_ear or kind_of_ear(checked.encoder, data)
+    sound = named_ear(named) if named else {}
+    given = {"seconds": seconds, "depth": depth}
+    sound |= {name: value for name, value in given.items() if value is not None}
     data_set = read(data, folder=data_folder, labels=labels, size=size, sound=sound or None, group=group)
 
     from hypertorus.training import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from numbers import Real
 from typing import Any, Protocol
 
 import torch
@@ -82,4 +83,17 @@ def ear(settings: Mapping[str, Any]) -> Ear:
     for name, value in options.items():
         if name not in names:
             raise ValueError(f"{name} is {value!r}, which is no setting of sound of kind {kind!r}; leave it out.")
+        _check_type(name, value, getattr(_KINDS[kind], name))
     return replace(_KINDS[kind], **options)
+
+
+def _check_type(name: str, value: object, own: object) -> None:
+    """Raise an error if a value has another type than the ear's own; what it may be is for the ear to say."""
+    if isinstance(own, bool):
+        fits, what = isinstance(value, bool), "true or false"
+    elif isinstance(own, str):
+        fits, what = isinstance(value, str), "a word"
+    else:
+        fits, what = isinstance(value, Real) and not isinstance(value, bool), "a number"
+    if value is not None and not fits:
+        raise ValueError(f"{name} is {value!r}; it must be {what}.")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from hypertorus.datasets.kinds import holds_sounds
 
@@ -20,6 +22,33 @@ def kind_of_ear(encoder: str, source: str) -> str | None:
     """
     kind = NEEDED.get(encoder.partition(":")[0])
     return kind if kind == "birdnet" or holds_sounds(Path(source).expanduser()) else None
+
+
+def named_ear(text: str) -> dict[str, Any]:
+    """Return the settings of an ear that is named with those that are not its own: KIND[:NAME=VALUE,NAME=VALUE...].
+
+    >>> named_ear("chip")
+    {'kind': 'chip'}
+    >>> named_ear("chip:rate=16000,depth=32.5,padding=zeros")
+    {'kind': 'chip', 'rate': 16000, 'depth': 32.5, 'padding': 'zeros'}
+    """
+    kind, _, rest = text.partition(":")
+    settings: dict[str, Any] = {"kind": kind}
+    for part in rest.split(",") if rest else ():
+        name, equals, value = part.partition("=")
+        if not (name and equals and value):
+            raise ValueError(f"--sound is {text}; write settings of an ear as in chip:rate=16000,bands=36.")
+        settings[name] = _value(value)
+    return settings
+
+
+def _value(text: str) -> bool | float | str:
+    if text in ("true", "false"):
+        return text == "true"
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(text)
+    return text
 
 
 LONGEST, FASTEST = 1.0, 8000
