@@ -39,6 +39,20 @@ def test_from_vectors_to_neighbours(run, vectors, tmp_path):
     assert json.loads(out)["ids"] == [[row] for row in range(400)]
 
 
+def test_embeddings_are_vectors_too(run):
+    """A file as `embed` writes it, whose names and labels go with the codes."""
+    rng = np.random.default_rng(0)
+    rows = (rng.normal(size=(60, 3)) @ rng.normal(size=(3, 16))).astype(np.float32)
+    names = [f"{n}.wav" for n in range(60)]
+    ht.Embeddings(rows, "raw", "sphere", labels=[0, 1] * 30, classes=("owl", "jay"), names=names).save("e.safetensors")
+    assert run("fit-codes", "e.safetensors", "--bytes", 4, "--steps", 1, "--no-compare", "--out", "c")[0] == 0
+    assert run("index", "build", "e.safetensors", "--coder", "c", "--out", "e.index")[0] == 0
+    index = ht.Index.open("e.index")
+    assert (index.names_of([3])[0], index.labels_of([3])[0]) == ("3.wav", "jay")
+    found = run("search", "e.index", "e.safetensors", "--coder", "c", "-k", 1, "--rerank", "e.safetensors", "--json")[1]
+    assert [ids[0] for ids in json.loads(found)["ids"]] == list(range(60))
+
+
 @pytest.mark.usefixtures("vectors")
 def test_the_table_names_the_sizes(run):
     code, out, _ = run(

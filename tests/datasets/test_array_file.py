@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from hypertorus.datasets import read_data
+from hypertorus.embeddings import Embeddings
 from hypertorus.files.write import write_rows
 
 RNG = np.random.default_rng(0)
@@ -184,3 +185,13 @@ def test_features_of_birds_are_split_by_recording():
     ]
     assert len(data.test) > 100
     assert not sources[0] & sources[1]
+
+
+def test_embeddings_take_other_labels(tmp_path):
+    names = [f"{number}.wav" for number in range(len(VECTORS))]
+    Embeddings(VECTORS, "raw", "sphere", names=names).save(tmp_path / "birds.safetensors")
+    np.save(tmp_path / "labels.npy", LABELS)
+    data = read_data(str(tmp_path / "birds.safetensors"), labels=tmp_path / "labels.npy")
+    assert data.classes == tuple(map(str, np.unique(LABELS)))
+    rows = dict(zip(names, VECTORS, strict=True))
+    assert all(np.allclose(data.train[n], rows[name]) for n, name in enumerate(data.train.columns.names))

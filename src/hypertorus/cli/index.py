@@ -224,10 +224,10 @@ def _add(index: Index, stream: Stream, ids: str | None, labels: Path | None) -> 
 def _coded(coder: Path, vectors: str, ids: str | None, labels: Path | None) -> Index:
     """Return an index of the codes that a coder makes of vectors."""
     from hypertorus.coders import load_coder
-    from hypertorus.embeddings.table import read_table
+    from hypertorus.embeddings.read import read_vectors
     from hypertorus.files.arrays import read_column
 
-    table = read_table(vectors, labels)
+    table = read_vectors(vectors, labels)
     id_column = None if ids is None else read_column(Path(ids), "ids")
     with bar("encoding") as progress:
         return load_coder(coder).index(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hypertorus.embeddings.table import read_table
+from hypertorus.embeddings.read import read_vectors
 from hypertorus.files.rows import Rows
 from hypertorus.spaces._arrays import namespace, to_numpy
 
@@ -27,7 +27,7 @@ def as_rows(vectors: Any, numbers: int | None = None, what: str = "vectors") -> 
     if isinstance(vectors, Rows):
         rows = vectors
     elif isinstance(vectors, str | os.PathLike):
-        what, rows = os.fspath(vectors), read_table(os.fspath(vectors)).rows
+        what, rows = os.fspath(vectors), read_vectors(vectors).rows
     elif namespace(vectors) is not None:
         rows = Rows.of(to_numpy(vectors))
     else:

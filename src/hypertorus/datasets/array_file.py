@@ -10,13 +10,10 @@ import torch
 from hypertorus.datasets.data import Data
 from hypertorus.datasets.inputs import as_inputs
 from hypertorus.datasets.part import UNKNOWN, InMemory
-from hypertorus.embeddings import Embeddings
-from hypertorus.embeddings.read import class_numbers, read_record
+from hypertorus.embeddings.read import class_numbers, labelled_record, table_of
 from hypertorus.embeddings.recordings import recordings
 from hypertorus.embeddings.split import stratified
 from hypertorus.embeddings.table import Table, read_table
-from hypertorus.files.rows import Rows
-from hypertorus.files.suffixes import split_name
 
 
 def read_array_file(source: str, labels: Path | None = None, test_share: float = 0.2, group: str | None = None) -> Data:
@@ -46,15 +43,15 @@ def read_array_rows(source: str) -> InMemory:
 
 def _read(source: str, labels: Path | None, group: str | None) -> tuple[InMemory, tuple[str, ...], np.ndarray | None]:
     """Return all rows as a part, the classes, and the name of each row's part if the file has parts."""
-    path, name = split_name(source)
-    record = read_record(path) if name is None and labels is None else None
-    table = read_table(source, labels) if record is None else _table(record)
+    record = labelled_record(source, labels)
+    table = read_table(source, labels) if record is None else table_of(record)
     inputs = as_inputs(np.asarray(table.rows.whole()), source)
-    classes, numbers = (
-        ((), np.full(len(inputs), UNKNOWN)) if table.labels is None else class_numbers(table.labels, source)
-    )
+    classes: tuple[str, ...] = ()
+    numbers = np.full(len(inputs), UNKNOWN)
     if record is not None and record.labels is not None:
         classes, numbers = record.classes, record.labels
+    elif table.labels is not None:
+        classes, numbers = class_numbers(table.labels, source)
     part = InMemory(
         inputs,
         torch.from_numpy(np.array(numbers, np.int64)),
@@ -66,12 +63,6 @@ def _read(source: str, labels: Path | None, group: str | None) -> tuple[InMemory
     part.classes = classes
     split = table.parts
     return part, classes, split if split is not None and {"train", "test"} <= set(split.tolist()) else None
-
-
-def _table(record: Embeddings) -> Table:
-    """Return the rows of a record as vectors that a network can learn from."""
-    rows = Rows.of(record.raw())
-    return Table(rows, parts=record.parts, groups=record.groups, names=record.names, starts=record.starts)
 
 
 def _groups(table: Table, group: str | None, source: str) -> torch.Tensor | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,7 +37,7 @@ def read_embeddings(
     Signed bytes are codes too: codes wrap around, so -1 is the same angle as 255. `labels` is a file with a label for
     each row. See `read_table` for the names of columns in plain files.
     """
-    record = _read_record(source, {"space": space, "kind": kind, "bits": bits}, labels)
+    record = labelled_record(source, labels, space=space, kind=kind, bits=bits)
     return record or stream_of(_table(source, labels), str(source), space, kind, bits).whole()
 
 
@@ -46,18 +45,33 @@ def open_embeddings(
     source: str | os.PathLike[str], *, space: str | None = None, labels: str | os.PathLike[str] | None = None
 ) -> Stream:
     """Return the embeddings in a file as a stream of pieces; options are those of `read_embeddings`."""
-    record = _read_record(source, {"space": space}, labels)
+    record = labelled_record(source, labels, space=space)
     return Stream.of(record) if record else stream_of(_table(source, labels), str(source), space)
+
+
+def read_vectors(source: str | os.PathLike[str], labels: str | os.PathLike[str] | None = None) -> Table:
+    """Return the rows in a file and their columns: of a record its raw numbers, else what `read_table` finds."""
+    record = labelled_record(source, labels)
+    return _table(source, labels) if record is None else table_of(record)
+
+
+def table_of(record: Embeddings) -> Table:
+    """Return the raw numbers of a record as rows of vectors."""
+    columns = {name: getattr(record, name) for name in ("parts", "groups", "names", "starts")}
+    return Table(Rows.of(record.raw()), labels=None if record.labels is None else record.label_names, **columns)
 
 
 def _table(source: str | os.PathLike[str], labels: str | os.PathLike[str] | None) -> Table:
     return read_table(os.fspath(source), None if labels is None else Path(labels))
 
 
-def _read_record(
-    source: str | os.PathLike[str], options: Mapping[str, Any], labels: str | os.PathLike[str] | None
+def labelled_record(
+    source: str | os.PathLike[str], labels: str | os.PathLike[str] | None = None, **options: Any
 ) -> Embeddings | None:
-    """Return the record in a file, with other labels if they are given, or None if the file holds plain arrays."""
+    """Return the record in a file, with other labels if they are given, or None if the file holds plain arrays.
+
+    An option, such as its `space`, that contradicts what it says of itself is an error.
+    """
     path, array_name = split_name(os.fspath(source))
     record = read_record(path) if array_name is None else None
     if record is None:
