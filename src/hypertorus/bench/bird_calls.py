@@ -21,7 +21,6 @@ from hypertorus.codes.protocol import Codes
 from hypertorus.datasets import Data
 from hypertorus.datasets.part import Part
 from hypertorus.datasets.sound_folder import read_sound_folder
-from hypertorus.datasets.sound_vectors import BIRDNET, sound_vectors
 from hypertorus.datasets.variations import write_variations
 from hypertorus.embeddings.file import write_embeddings
 from hypertorus.evaluation.enrolment import Enrolment, EnrolmentScores
@@ -29,6 +28,7 @@ from hypertorus.evaluation.prototypes import CodePrototypes
 from hypertorus.export.from_model import integer_network_of
 from hypertorus.export.model_layers import device_inputs
 from hypertorus.models import Model
+from hypertorus.models.sound_vectors import BIRDNET, sound_vectors
 from hypertorus.sound.clip import Clip
 from hypertorus.sound.ear import Ear
 from hypertorus.training.one_call import train
@@ -103,9 +103,9 @@ def _trained(folder: Path, calls: Calls, seed: int, work: Path, teacher: Mapping
         names = np.unique(calls.training.columns.names).tolist()  # type: ignore[arg-type]
         clips = [Clip(str(folder / name)) for name in names]
         write_variations(clips, names, varied, TIMES, seconds=calls.ear.seconds, rate=EAR["rate"])
-    sounds = read_sound_folder(varied)
     if not vectors.exists():
-        write_embeddings(sound_vectors(sounds, teacher), vectors)
+        write_embeddings(sound_vectors(varied, teacher), vectors)
+    sounds = read_sound_folder(varied)
     inputs, _, ear = sounds.inputs(EAR)
     # Its test part has to be of trained species; what it gives is not looked at.
     data = Data(sounds.name, inputs, inputs, sounds.classes, ear)

@@ -46,19 +46,25 @@ def vary(
     plain_console().print(f"{written:,} sounds: {out}", soft_wrap=True)
 
 
-def vectors(folder: Folder, out: Out, *, force: Force = False, as_json: AsJson = False) -> None:
+def vectors(
+    source: Annotated[str, typer.Argument(help="Folder of recordings, of any depth, or a sound.", show_default=False)],
+    out: Out,
+    *,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
     """Write the vectors that BirdNET has of recordings, 1,024 numbers for each three seconds.
 
     Needs the extra `birdnet`; BirdNET is not licensed for commercial use. The vectors are a teacher for
     `hypertorus train --loss neighbours --teacher`, and may be searched and encoded like any others.
 
     Example: hypertorus sounds vectors varied/ --out vectors.safetensors
+
+    Then: hypertorus fit-codes vectors.safetensors --out coder/
     """
     check_out(out, "float32", force=force)
-    from hypertorus.datasets.sound_folder import read_sound_folder
-    from hypertorus.datasets.sound_vectors import sound_vectors
+    from hypertorus.models.sound_vectors import sound_vectors
 
-    sounds = read_sound_folder(folder)
     with progress_with_warnings("listening") as progress:
-        found = sound_vectors(sounds, progress=progress)
+        found = sound_vectors(source, progress=progress)
     write_out(found, out, as_json=as_json)
