@@ -51,6 +51,14 @@ def test_embeddings_are_vectors_too(run):
     assert (index.names_of([3])[0], index.labels_of([3])[0]) == ("3.wav", "jay")
     found = run("search", "e.index", "e.safetensors", "--coder", "c", "-k", 1, "--rerank", "e.safetensors", "--json")[1]
     assert [ids[0] for ids in json.loads(found)["ids"]] == list(range(60))
+    assert run("index", "add", "e.index", "e.safetensors", "--coder", "c")[0] == 0
+    index = ht.Index.open("e.index")
+    assert (len(index), index.names_of([63])[0], index.labels_of([63])[0]) == (120, "3.wav", "jay")
+    assert (
+        "--space is torusN, which the coder decides"
+        in run("index", "add", "e.index", "e.safetensors", "--coder", "c", "--space", "torusN")[2]
+    )
+    assert "fit-codes" in run("index", "build", "e.safetensors", "--out", "f.index")[2]
 
 
 @pytest.mark.usefixtures("vectors")

@@ -111,6 +111,21 @@ def test_reranking_by_kept_vectors_orders_candidates_by_cosine(vectors, coder):
         coder.search(coder.index(vectors), queries, rerank=vectors[:10])
 
 
+def test_a_base_grows(vectors, coder):
+    """An index that grew finds what one made at once finds; what cannot be added leaves it as it was."""
+    index = coder.index(vectors[:100], labels=np.arange(100) % 3)
+    assert coder.add(index, vectors[100:], labels=np.arange(100, len(vectors)) % 3)[0] == 100
+    whole = coder.index(vectors, labels=np.arange(len(vectors)) % 3)
+    np.testing.assert_array_equal(coder.search(index, vectors, k=3).ids, coder.search(whole, vectors, k=3).ids)
+    assert index.labels_of([101]) == whole.labels_of([101])
+    broken = np.where(np.arange(len(vectors))[:, None] == len(vectors) - 1, np.nan, vectors)
+    with pytest.raises(ValueError, match=f"row {len(vectors) - 1} has a NaN"):
+        coder.add(index, broken, labels=np.zeros(len(vectors), int))
+    assert len(index) == len(vectors)
+    with pytest.raises(ValueError, match="the index is of no coder"):
+        coder.add(ht.Index(coder.width, 4), vectors)
+
+
 def test_labels_names_and_ids_come_back(vectors, coder):
     names = [f"row {row}" for row in range(1000)]
     index = coder.index(vectors, labels=np.arange(1000) % 50, ids=np.arange(1000) + 7, names=names)

@@ -88,7 +88,7 @@ def build(
         raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
     if coder is not None:
         refuse_beside_coder({"--space": space, "--bits": bits, "--metric": metric})
-        save_index(_coded(coder, vectors, ids, labels), out, as_json)
+        save_index(_code(coder, vectors, ids, labels), out, as_json)
         return
     from hypertorus.search import Index
     from hypertorus.search._record import coordinates_of
@@ -108,22 +108,30 @@ def add(
     space: TorusOfFile = None,
     ids: IdFile = None,
     labels: LabelsOfFile = None,
+    coder: CoderFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Add embeddings or codes to an index, or a folder of recordings to an index of sounds.
 
     Example: hypertorus index add digits.index more.safetensors
+
+    Example: hypertorus index add base.index more.npy --coder coder/
     """
     if index_file.is_dir():
         from hypertorus.cli.sounds import add as add_sounds
 
-        _refuse_for_sounds({"--space": space, "--ids": ids, "--labels": labels})
+        _refuse_for_sounds({"--space": space, "--ids": ids, "--labels": labels, "--coder": coder})
         add_sounds(index_file, Path(vectors), as_json=as_json)
         return
     from hypertorus.search import Index
 
+    if coder is not None:
+        refuse_beside_coder({"--space": space})
     with Index.editing(index_file) as index:
-        _add(index, open_vectors(vectors, space, index.bits), ids, labels)
+        if coder is None:
+            _add(index, open_vectors(vectors, space, index.bits), ids, labels)
+        else:
+            _code(coder, vectors, ids, labels, index)
         commit_index(index)
     print_index(index, index_file, as_json)
 
@@ -221,18 +229,20 @@ def _add(index: Index, stream: Stream, ids: str | None, labels: Path | None) -> 
             progress(part.stop, len(stream))
 
 
-def _coded(coder: Path, vectors: str, ids: str | None, labels: Path | None) -> Index:
-    """Return an index of the codes that a coder makes of vectors."""
+def _code(coder: Path, vectors: str, ids: str | None, labels: Path | None, index: Index | None = None) -> Index:
+    """Return an index of the codes that a coder makes of vectors, or `index` with these codes added to it."""
     from hypertorus.coders import load_coder
     from hypertorus.embeddings.read import read_vectors
     from hypertorus.files.arrays import read_column
 
     table = read_vectors(vectors, labels)
-    id_column = None if ids is None else read_column(Path(ids), "ids")
+    columns = {"ids": None if ids is None else read_column(Path(ids), "ids"), "labels": table.labels}
+    made = load_coder(coder)
     with bar("encoding") as progress:
-        return load_coder(coder).index(
-            table.rows, ids=id_column, labels=table.labels, names=table.names, progress=progress
-        )
+        if index is None:
+            return made.index(table.rows, **columns, names=table.names, progress=progress)
+        made.add(index, table.rows, **columns, names=table.names, progress=progress)
+        return index
 
 
 def refuse_beside_coder(options: dict[str, object]) -> None:

@@ -93,6 +93,23 @@ class Coder(ABC):
                 progress(part.stop, len(rows))
         return index
 
+    def add(
+        self,
+        index: Index,
+        vectors: Any,
+        *,
+        labels: Any = None,
+        ids: Any = None,
+        names: Any = None,
+        progress: Progress | None = None,
+    ) -> npt.NDArray[np.int64]:
+        """Add the codes of further vectors to an index of this coder, all or none of them, and return their ids.
+
+        Arguments are those of `Index.add`.
+        """
+        self._check_index(index)
+        return index.add(self.transform(vectors, progress), ids, labels, names=names)
+
     def search(
         self,
         index: Index,
@@ -153,8 +170,8 @@ class Coder(ABC):
             raise TypeError(f"index is a {type(index).__name__}; pass what coder.index(vectors) returns.")
         if index.model != self.fingerprint:
             raise ValueError(
-                f"the index is of {index.model or 'no coder'}, and this coder is {self.fingerprint}; search it with "
-                "the coder that made its codes."
+                f"the index is of {index.model or 'no coder'}, and this coder is {self.fingerprint}; take the coder "
+                "that made its codes."
             )
 
 

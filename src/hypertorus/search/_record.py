@@ -31,7 +31,7 @@ def coordinates_of(record: Embeddings) -> int:
     if not isinstance(torus, Torus):
         raise ValueError(  # noqa: TRY004
             f"these embeddings live on the {record.space}, whose codes do not wrap around; an index needs a torus: "
-            "train with --space torusN or torusC."
+            "train with --space torusN or torusC, or make codes of them with: hypertorus fit-codes"
         )
     return torus.flat_dim
 
