@@ -62,6 +62,23 @@ def test_embeddings_are_vectors_too(run):
 
 
 @pytest.mark.usefixtures("vectors")
+def test_what_compares_angles_refuses_plain_codes(run):
+    run("fit-codes", "vectors.npy", "--bytes", 4, "--steps", 0, "--no-compare", "--out", "c")
+    np.save("labels.npy", np.arange(400) % 20)
+    run("index", "build", "vectors.npy", "--coder", "c", "--labels", "labels.npy", "--out", "plain.index")
+    assert json.loads(run("index", "info", "plain.index", "--json")[1])["metric"] == "tables"
+    for command in (
+        ("index", "arrange", "plain.index"),
+        ("index", "coarsen", "plain.index"),
+        ("index", "shrink", "plain.index", "--bits", "2", "--out", "small.index"),
+        ("export", "c", "plain.index", "--out", "firmware"),
+        ("explore", "plain.index"),
+    ):
+        code, _, said = run(*command)
+        assert (code, said[:40]) == (1, "hypertorus: metric is 'tables': these co")
+
+
+@pytest.mark.usefixtures("vectors")
 def test_the_table_names_the_sizes(run):
     code, out, _ = run(
         "fit-codes", "vectors.npy", "--bytes", 4, "--steps", 1, "--no-compare", "--use", "cells", "--out", "c"

@@ -111,6 +111,17 @@ def test_reranking_by_kept_vectors_orders_candidates_by_cosine(vectors, coder):
         coder.search(coder.index(vectors), queries, rerank=vectors[:10])
 
 
+def test_an_index_of_plain_codes_is_searched_by_its_coder_alone(vectors, coder):
+    """Compared as angles, they find a quarter of what the coder finds, and nothing said so."""
+    index = coder.index(vectors)
+    codes = index.vectors([0, 1])
+    if coder.kind == "torus":
+        assert index.search(codes, k=1).ids.tolist() == [[0], [1]]
+    else:
+        with pytest.raises(ValueError, match="are no angles"):
+            index.search(codes, k=1)
+
+
 def test_a_base_grows(vectors, coder):
     """An index that grew finds what one made at once finds; what cannot be added leaves it as it was."""
     index = coder.index(vectors[:100], labels=np.arange(100) % 3)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import hypertorus as ht
 from hypertorus.search import Index, _tables
 
 RNG = np.random.default_rng(19)
@@ -120,3 +121,28 @@ def test_tables_that_do_not_fit_are_refused():
         index.search_tables([[1]])
     with pytest.raises(ValueError, match="the index has 8 bits"):
         Index(8).search_tables(np.zeros((1, 16, 16), np.uint8))
+
+
+def test_codes_that_are_no_angles_are_compared_by_tables_alone(tmp_path):
+    rng = np.random.default_rng(0)
+    codes, tables = rng.integers(0, 16, (50, 6), np.uint8), rng.integers(0, 256, (3, 6, 16), np.uint8)
+    index = ht.Index(6, bits=4, metric="tables")
+    index.add(codes)
+    index.save(tmp_path / "plain.index")
+    index = ht.Index.open(tmp_path / "plain.index")
+    assert index.metric == "tables"
+    usual = ht.Index(6, bits=4)
+    usual.add(codes)
+    np.testing.assert_array_equal(index.search_tables(tables, 5).ids, usual.search_tables(tables, 5).ids)
+    np.testing.assert_array_equal(index.vectors([3]), codes[3:4])
+    for use in (
+        lambda: index.search(codes[:2], k=1),
+        lambda: index.search(rng.random((2, 6)), k=1),
+        lambda: index.within(codes[:2], 10),
+        index.arrange,
+        index.coarsen,
+        lambda: index.narrowed(bits=2),
+        lambda: ht.nearest(codes, codes, metric="tables", bits=4),
+    ):
+        with pytest.raises(ValueError, match="are no angles; search them by tables, or by the coder that made them"):
+            use()

@@ -26,10 +26,12 @@ class Coder(ABC):
     """Vectors [n, numbers] to codes [n, 2 x bytes] of 4 bits a column, which have the vectors' neighbours by cosine.
 
     Make one with `codes_for`, and read one with `load_coder`. The codes lie in an `Index` of 4 bits like any others,
-    but are compared by `coder.search`.
+    and are compared by `coder.search`.
     """
 
     kind: ClassVar[str]
+    metric: ClassVar[str]
+    """Metric of an index of the codes."""
 
     def __init__(self, weights: dict[str, npt.NDArray[Any]], bytes: int, facts: dict[str, Any] | None = None) -> None:  # noqa: A002
         self.bytes = bytes
@@ -79,7 +81,7 @@ class Coder(ABC):
         self, vectors: Any, *, labels: Any = None, ids: Any = None, names: Any = None, progress: Progress | None = None
     ) -> Index:
         """Return an index of the codes of vectors, for `coder.search`; arguments are those of `Index.add`."""
-        index = Index(self.width, BITS, "cosine", model=self.fingerprint)
+        index = Index(self.width, BITS, self.metric, model=self.fingerprint)
         rows = as_rows(vectors, self.numbers)
         columns = {"ids": ids, "labels": labels, "names": names}
         given: dict[str, Any] = {name: np.asarray(column) for name, column in columns.items() if column is not None}

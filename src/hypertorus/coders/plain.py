@@ -17,7 +17,7 @@ import numpy.typing as npt
 from hypertorus.coders.bits import places
 from hypertorus.coders.coder import Coder, Codes
 from hypertorus.coders.vectors import Floats
-from hypertorus.search import Index, Neighbours
+from hypertorus.search import TABLES, Index, Neighbours
 
 _QUERIES = 1024
 """Number of queries whose tables are made at once."""
@@ -29,6 +29,7 @@ class PlainCoder(Coder):
     """
 
     kind = "plain"
+    metric = TABLES
 
     def tables(self, vectors: Floats) -> npt.NDArray[np.uint8]:
         """Return what each value of each nibble costs, [queries, 2 x bytes, 16], for vectors of length 1.

@@ -20,6 +20,7 @@ class TorusCoder(Coder):
     """
 
     kind = "torus"
+    metric = "cosine"
 
     def turns(self, vectors: Floats) -> Floats:
         """Return the turns [n, 2 x bytes] of vectors of length 1."""

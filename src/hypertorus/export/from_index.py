@@ -12,6 +12,7 @@ from hypertorus.embeddings.read import read_record
 from hypertorus.export.known import Known, Labelled
 from hypertorus.files.suffixes import is_array_file
 from hypertorus.search import Index
+from hypertorus.search._library import check_angles
 from hypertorus.spaces import Torus
 
 
@@ -42,6 +43,7 @@ def known_of_embeddings(record: Embeddings, name: str, bits: int | None = None) 
 def known_of_index(path: Path, bits: int | None = None) -> Known:
     """Return all codes of an index with labels, with the bits of the index or fewer."""
     index = Index.open(path)
+    check_angles(index.metric)
     if index.labels is None or len(index) == 0:
         missing = "codes" if index.labels is not None else "labels"
         raise ValueError(f"{path} has no {missing}, which a device needs to classify; add some to the index.")

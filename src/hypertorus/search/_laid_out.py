@@ -14,6 +14,7 @@ from hypertorus.search._changes import Change
 from hypertorus.search._coarse import CoarseFacts, coarse_facts
 from hypertorus.search._coarsen import coarsened
 from hypertorus.search._file import Contents
+from hypertorus.search._library import check_angles
 from hypertorus.search._narrow import narrowed_shape, narrowed_state
 from hypertorus.search._rows import Shape
 from hypertorus.search._state import State
@@ -70,6 +71,7 @@ class LaidOut(ABC):
         >>> index.cells, index.share < 0.2
         (63, True)
         """
+        check_angles(self.metric)
         wanted = None if cells is None else check_count(cells, "cells")
         if threads is not None:
             thread_count(threads)
@@ -92,6 +94,7 @@ class LaidOut(ABC):
         >>> _ = (index := Index(dim=8)).add(np.arange(16).reshape(2, 8))
         >>> index.coarsen(coordinates=4, bits=4)
         """
+        check_angles(self.metric)
         facts = coarse_facts(self._shape, coordinates, bits)
         with self._writing:
             state = self._state
@@ -115,6 +118,7 @@ class LaidOut(ABC):
         >>> index.narrowed(coordinates=2, bits=2).vectors([0, 1]).tolist()
         [[3, 0], [1, 3]]
         """
+        check_angles(self.metric)
         shape = narrowed_shape(self._shape, coordinates, bits)
         with self._writing:
             state = self._state

@@ -18,6 +18,8 @@ import numpy.typing as npt
 from hypertorus.codes import check_bits
 
 METRICS = {"cosine": 2, "l1": 0, "l2": 1}
+TABLES = "tables"
+"""The metric of codes that are no angles, such as those of a plain coder, which tables of a query are for."""
 """The metrics by name, as the library numbers them."""
 
 LARGEST_DIM = 65_535
@@ -150,9 +152,19 @@ def library() -> ctypes.CDLL:
 
 
 def metric_number(metric: str) -> int:
+    check_angles(metric)
     if metric not in METRICS:
         raise ValueError(f"metric is {metric!r}; there are {', '.join(map(repr, METRICS))}.")
     return METRICS[metric]
+
+
+def check_angles(metric: str) -> None:
+    """Raise an error for codes that are no angles: no distance of theirs means anything."""
+    if metric == TABLES:
+        raise ValueError(
+            f"metric is {TABLES!r}: these codes are no angles; search them by tables, or by the coder that made them "
+            "(coder.search, hypertorus search --coder)."
+        )
 
 
 def metric_address(

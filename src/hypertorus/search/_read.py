@@ -24,7 +24,7 @@ from hypertorus.search._file import (
     checksum_text,
     header_checksum,
 )
-from hypertorus.search._library import LARGEST_DIM, METRICS
+from hypertorus.search._library import LARGEST_DIM, METRICS, TABLES
 from hypertorus.search._lookup import Lookup
 from hypertorus.search._names import LabelNames
 from hypertorus.search._rows import Shape
@@ -88,7 +88,7 @@ def _contents(file: TensorFile) -> Contents:
     dim, bits = _number(file, "dim", LARGEST_DIM), _number(file, "bits", max(BITS))
     count, next_id = _number(file, "count", _MOST_CODES), _number(file, "next_id", 2**63)
     metric, ascending = file.metadata.get("metric", ""), file.metadata.get("ascending")
-    if dim < 1 or bits not in BITS or metric not in METRICS or ascending not in ("true", "false"):
+    if dim < 1 or bits not in BITS or metric not in (*METRICS, TABLES) or ascending not in ("true", "false"):
         told = f"dim {dim}, bits {bits}, metric {metric!r:.20}, ascending {ascending!r:.20}"
         raise IndexFileError(f"{file.path} speaks of {told}, which no index has; it is damaged.")
     shape, labelled = Shape(dim, bits), "labels" in file

@@ -56,7 +56,8 @@ class _Data:
             self.new_numbers = np.cumsum(used) - 1
             self.label_names = state.label_names.take(np.flatnonzero(used))
         self.name_ends = _name_ends(state.segments) if state.named else None
-        self.cells = kept_cells(state.segments[0], METRICS[contents.metric]) if state.segments else None
+        # Codes that are no angles have no cells.
+        self.cells = kept_cells(state.segments[0], METRICS.get(contents.metric, 0)) if state.segments else None
         self.tensors = Tensors(
             self.shape,
             state.live,

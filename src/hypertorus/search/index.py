@@ -21,7 +21,7 @@ from hypertorus.search._file import Contents
 from hypertorus.search._filed import Filed
 from hypertorus.search._ids import LARGEST_ID, Ids, check_ids, check_labels, check_names
 from hypertorus.search._laid_out import LaidOut
-from hypertorus.search._library import metric_number
+from hypertorus.search._library import TABLES, check_angles, metric_number
 from hypertorus.search._names import LabelNames
 from hypertorus.search._neighbours import Neighbours
 from hypertorus.search._record import class_labels, queries_for, row_names, vectors_for
@@ -49,7 +49,8 @@ class Index(ByTables, LaidOut, Filed):
     Think of it as a dict from ids to vectors that also answers "which are nearest to this one?", exactly, by looking
     at all of them. Vectors go in as one number a coordinate: integers from 0 to 2^bits - 1, or floats, which are turns
     in [0, 1) and are quantised; so raw embeddings are added with `index.add(space.turns(raw))`. Queries are given
-    likewise, and turns are then not rounded: see `search`.
+    likewise, and turns are then not rounded: see `search`. Codes that are no angles, such as those of a plain coder,
+    have the metric "tables", and are found by `search_tables` and `within_tables` alone.
 
     Threads. Any number of threads may search at once, and meanwhile one thread at a time changes the index; a second
     writer waits for the first. Each search sees the index as it was at one moment between two changes, whatever
@@ -70,7 +71,7 @@ class Index(ByTables, LaidOut, Filed):
     def __init__(self, dim: int, bits: int = 8, metric: str = "cosine", *, model: str | None = None) -> None:
         super().__init__()
         self._shape = Shape(dim, bits)
-        self._metric_number = metric_number(metric)
+        self._metric_number = 0 if metric == TABLES else metric_number(metric)
         self.metric = metric
         self.model = model
         self._writing = WriterLock()
@@ -224,6 +225,7 @@ class Index(ByTables, LaidOut, Filed):
         says in `recall` what as much work found when that was measured, and in `proved` which rows are exact. Cells and
         coarse parts know codes alone: an approximate search rounds turns, and an exact one by turns looks at all codes.
         """
+        check_angles(self.metric)
         k = check_count(k, "k")
         if threads is not None:
             thread_count(threads)
@@ -258,6 +260,7 @@ class Index(ByTables, LaidOut, Filed):
         >>> index.within(np.array([[253, 1]]), radius=4)
         [Neighbours(ids=array([0]), distances=array([4], dtype=uint32))]
         """
+        check_angles(self.metric)
         largest = check_radius(radius)
         if threads is not None:
             thread_count(threads)

@@ -13,6 +13,7 @@ from hypertorus.files.whole_folder import whole_folder
 from hypertorus.search import Index
 from hypertorus.search._asked import check_count
 from hypertorus.search._ids import LARGEST_ID
+from hypertorus.search._library import check_angles
 from hypertorus.shards.manifest import MANIFEST, Manifest, Shard, is_shard_name, shard_name
 from hypertorus.shards.pieces import Piece, Pieces
 from hypertorus.shards.place import LocalPlace, Place
@@ -33,6 +34,7 @@ def build_shards(
     sizes = _sizes(pieces.count, check_count(shards, "shards"))
     _check_free(place, force=force)
     fresh = Index(pieces.dim, bits or pieces.bits or 8, metric or pieces.metric or "cosine")  # which checks them
+    check_angles(fresh.metric)
     manifest = Manifest(fresh.dim, fresh.bits, fresh.metric, pieces.model, "no", names=False, next_id=0, shards=())
     if isinstance(place, LocalPlace):
         with whole_folder(place.folder) as folder:
