@@ -10,6 +10,7 @@ from hypertorus.explorer.images import Images
 from hypertorus.integrations.texts import Texts
 from hypertorus.models.model import Model, load
 from hypertorus.search import Index
+from hypertorus.search._library import check_angles
 from hypertorus.workbench import Items
 
 
@@ -47,6 +48,7 @@ def _index(place: Path) -> tuple[Index, Items]:
     record = read_record(place)
     if record is None:
         opened = Index.open(place)
+        check_angles(opened.metric)
         return opened, Items.of(opened)
     codes = record.codes()
     index = Index(codes.shape[1], record.bits or 8, record.metric or "cosine", model=record.model)

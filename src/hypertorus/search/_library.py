@@ -162,8 +162,8 @@ def check_angles(metric: str) -> None:
     """Raise an error for codes that are no angles: no distance of theirs means anything."""
     if metric == TABLES:
         raise ValueError(
-            f"metric is {TABLES!r}: these codes are no angles; search them by tables, or by the coder that made them "
-            "(coder.search, hypertorus search --coder)."
+            f"metric is {TABLES!r}: these codes are no angles; search them by the coder that made them (coder.search, "
+            "hypertorus search --coder), or fit a coder whose codes are: fit-codes --use cells"
         )
 
 
