@@ -281,3 +281,25 @@ def test_an_index_is_coarsened_in_its_file(run):
     assert Index.open("a.index").coarse.bits == 2
     assert run("search", "a.index", "codes.npy", "--json") == before
     assert "bits is 3" in run("index", "coarsen", "a.index", "--bits", 3)[2]
+
+
+@pytest.mark.parametrize("how", ["arrange", "coarsen"])
+def test_a_search_for_a_recall_says_what_was_measured(run, how):
+    clusters = np.arange(0, 240, 12).repeat(200)[:, None]
+    np.save("codes.npy", (clusters + np.random.default_rng(0).integers(0, 40, (4000, 16))) % 256)
+    np.save("codes.npy", np.load("codes.npy").astype(np.uint8))
+    run("index", "build", "codes.npy", "--out", "a.index")
+    assert "needs an index with cells or a coarse part" in run("search", "a.index", "codes.npy", "--recall", 0.9)[2]
+    run("index", how, "a.index")
+    truth = Index.open("a.index").search(np.load("codes.npy"), k=10, recall=0.9)
+    code, out, _ = run("search", "a.index", "codes.npy", "--recall", 0.9, "--json")
+    found = json.loads(out)
+    assert (code, found["ids"]) == (0, truth.ids.tolist())
+    assert (found["recall"], found["proved"]) == (truth.recall, truth.proved.tolist())
+    assert 0.9 <= found["recall"] <= 1
+    shown = " ".join(run("search", "a.index", "codes.npy", "--recall", 0.9)[1].split())
+    assert f"recall {truth.recall:.3f} as measured" in shown
+    assert f"{truth.proved.mean():.0%} of the queries proved exact" in shown
+    assert "recall" in run("search", "a.index", "codes.npy", "--recall", 0.9, "--out", "n.npz")[1]
+    assert "recall is 2.0; it must be" in run("search", "a.index", "codes.npy", "--recall", 2)[2]
+    assert "--recall is 0.9" in run("search", "a.index", "--text", "owl", "--recall", 0.9)[2]

@@ -64,6 +64,13 @@ def search(
     space: TorusOfFile = None,
     where: WhereFile = None,
     threads: Annotated[int | None, typer.Option(help="Number of threads.", show_default="all cores")] = None,
+    recall: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of the true neighbours to find, in an index with cells or a coarse part.",
+            show_default="all, exactly",
+        ),
+    ] = None,
     out: NeighboursFile = None,
     coder: CoderFolder = None,
     rerank: Annotated[
@@ -76,7 +83,7 @@ def search(
     verify: Verify = True,
     as_json: AsJson = False,
 ) -> None:
-    """Find the k nearest codes of each query, exactly.
+    """Find the k nearest codes of each query, exactly unless there is a --recall.
 
     Distances are whole numbers; ties go to the lower id. Queries of another model than that of the index are refused.
     Queries that are embeddings, not codes, are not rounded in an index of 4, 2 or 1 bits: such a search is asymmetric,
@@ -88,6 +95,8 @@ def search(
     Example: hypertorus search digits.index queries.safetensors -k 5
 
     Example: hypertorus search base.index queries.fbin --space torusN --out neighbours.ibin
+
+    Example: hypertorus search arranged.index queries.safetensors --recall 0.95
 
     Example: hypertorus search base.index queries.npy --coder coder/
 
@@ -101,21 +110,21 @@ def search(
 
     open_index = Index.open(index, verify=verify)
     if text:
-        refuse_for_texts({"QUERIES": queries, "--space": space, "--rerank": rerank})
+        refuse_for_texts({"QUERIES": queries, "--space": space, "--rerank": rerank, "--recall": recall})
         if not all(each.strip() for each in text):
             raise ValueError("--text is empty; pass a text to search for.")
         neighbours = _nearest_of_texts(open_index, text, (text_model, coder), k, where, threads)
     elif queries is None:
         raise ValueError("there is nothing to search for; pass a file of queries, or a text with --text.")
     elif coder is not None:
-        refuse_beside_coder({"--space": space})
+        refuse_beside_coder({"--space": space, "--recall": recall})
         neighbours = _nearest_by_coder(coder, open_index, queries, k, where, rerank, threads)
     elif rerank is not None:
         raise ValueError(f"--rerank is {rerank}, which is for codes of a coder; pass --coder, too.")
     else:
 
         def searched(piece: Embeddings, among: Any, progress: Progress) -> Neighbours:
-            return open_index.search(piece, k, among, threads, progress)
+            return open_index.search(piece, k, among, threads, progress, recall=recall)
 
         neighbours = nearest_of_file(queries, space, open_index.bits, where, searched)
     if text and out is None and not as_json:
@@ -147,13 +156,17 @@ def show_neighbours(
     if out is not None:
         _write(out, neighbours)
     if as_json:
-        kind = {"asymmetric": True} if neighbours.asymmetric else {}
+        kind: dict[str, Any] = {"asymmetric": True} if neighbours.asymmetric else {}
+        if neighbours.recall is not None and neighbours.proved is not None:
+            kind |= {"recall": neighbours.recall, "proved": neighbours.proved.tolist()}
         typer.echo(json.dumps({**as_lists(neighbours), **kind, **(said or {})}))
     elif out is None:
         plain_console().print(table(neighbours))
     else:
         kind_text = " of an asymmetric search" if neighbours.asymmetric else ""
-        typer.echo(f"{len(neighbours.ids)} x {k} neighbours{kind_text} written to {out}")
+        typer.echo(
+            "; ".join([f"{len(neighbours.ids)} x {k} neighbours{kind_text} written to {out}", *_recall(neighbours)])
+        )
 
 
 def nearest_of_file(
@@ -181,7 +194,10 @@ def nearest_of_file(
             parts.append(search_piece(piece, among, searched))
     ids, distances = (np.concatenate([getattr(each, name) for each in parts]) for name in ("ids", "distances"))
     first = parts[0]
-    return Neighbours(ids, distances, first.label_column, first.name_column, asymmetric=first.asymmetric)
+    proved = None if first.proved is None else np.concatenate([each.proved for each in parts])
+    return Neighbours(
+        ids, distances, first.label_column, first.name_column, first.recall, proved, asymmetric=first.asymmetric
+    )
 
 
 def _nearest_by_coder(
@@ -258,6 +274,7 @@ def table(neighbours: Neighbours) -> Table:
     first = as_lists(type(neighbours)(ids, distances, neighbours.label_column, neighbours.name_column))
     more = len(neighbours.ids) - SHOWN
     captions = ["distances of an asymmetric search"] if neighbours.asymmetric else []
+    captions += _recall(neighbours)
     captions += [f"and {more:,} more; use --out or --json for all"] if more > 0 else []
     shown = Table(caption="; ".join(captions) or None)
     for name in ("query", *first):
@@ -266,6 +283,13 @@ def table(neighbours: Neighbours) -> Table:
     for row in range(len(first["ids"])):
         shown.add_row(str(row), *(", ".join(map(str, column[row])) for column in first.values()))
     return shown
+
+
+def _recall(neighbours: Neighbours) -> list[str]:
+    """Return what is known of an approximate search, or nothing of an exact one."""
+    if neighbours.recall is None or neighbours.proved is None:
+        return []
+    return [f"recall {neighbours.recall:.3f} as measured, {neighbours.proved.mean():.0%} of the queries proved exact"]
 
 
 def show_texts(texts: list[str], neighbours: Neighbours) -> None:
