@@ -24,6 +24,14 @@ def test_lines_come_at_growing_intervals_with_an_estimate() -> None:
     ]
 
 
+def test_what_comes_before_the_first_step_is_no_pace_of_steps() -> None:
+    now, written = 6.0, list[str]()
+    progress = lines("fitting", written.append, iter([0.0, *(now + 0.02 * step for step in range(600))]).__next__)
+    for done in range(1, 601):
+        progress(done, 600)
+    assert written == ["fitting: 0%, about 12 s left", "fitting: 84%, about 2 s left"]
+
+
 def test_short_work_writes_nothing() -> None:
     now, written = 0.0, list[str]()
     progress = lines("saving", written.append, lambda: now)

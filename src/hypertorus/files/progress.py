@@ -55,38 +55,60 @@ def lines(what: str, write: Callable[[str], object], clock: Callable[[], float] 
     """Return a callback that writes a line now and then, for logs; of work that takes a few seconds it writes none."""
     begun = clock()
     interval, due = FIRST_LINE, begun + FIRST_LINE
+    pace = _Pace(begun)
 
     def progress(done: int, total: int) -> None:
         nonlocal interval, due
         now = clock()
-        if now < due or not 0 < done < total:
+        left = pace.left(done, total, now)
+        if now < due or left is None:
             return
         interval = min(2 * interval, LATER_LINES)
         due = now + interval
-        left = (now - begun) * (total - done) / done
         write(f"{what}: {done / total:.0%}, about {_duration(left)} left")
 
     return progress
 
 
+class _Pace:
+    """How long work takes by its pace since its first call, before which it may have prepared or gone on from half."""
+
+    def __init__(self, begun: float) -> None:
+        self.since, self.before = begun, 0
+        self.called = False
+
+    def left(self, done: int, total: int, now: float) -> float | None:
+        """Return the seconds left, or None where that cannot be said."""
+        if not 0 < done < total:
+            return None
+        if not self.called:
+            self.called = True
+            left = (now - self.since) * (total - done) / done
+            self.since, self.before = now, done
+            return left if 100 * done >= total else None  # of so little, nothing follows
+        return (now - self.since) * (total - done) / (done - self.before) if done > self.before else None
+
+
 @contextmanager
 def steady_lines(what: str, write: Callable[[str], object], every: float) -> Iterator[Progress]:
     """Write a line every so many seconds until the work is done, whether it calls back or not."""
-    begun, last = time.monotonic(), (0, 0)
+    begun, share = time.monotonic(), 0.0
+    pace, end = _Pace(begun), None
     finished = threading.Event()
 
     def progress(done: int, total: int) -> None:
-        nonlocal last
-        last = done, total
+        nonlocal share, end
+        now = time.monotonic()
+        left = pace.left(done, total, now)
+        share, end = done / max(1, total), None if left is None else now + left
 
     def beat() -> None:
         while not finished.wait(every):
-            done, total = last
-            seconds = time.monotonic() - begun
-            if 0 < done < total:
-                write(f"{what}: {done / total:.0%}, about {_duration(seconds * (total - done) / done)} left")
+            now = time.monotonic()
+            if end is not None:
+                write(f"{what}: {share:.0%}, about {_duration(max(0.0, end - now))} left")
             else:
-                write(f"{what}: {_duration(seconds)} so far")
+                write(f"{what}: {_duration(now - begun)} so far")
 
     beating = threading.Thread(target=beat, daemon=True)
     beating.start()
