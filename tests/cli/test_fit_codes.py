@@ -51,6 +51,7 @@ def test_embeddings_are_vectors_too(run):
     assert (index.names_of([3])[0], index.labels_of([3])[0]) == ("3.wav", "jay")
     found = run("search", "e.index", "e.safetensors", "--coder", "c", "-k", 1, "--rerank", "e.safetensors", "--json")[1]
     assert [ids[0] for ids in json.loads(found)["ids"]] == list(range(60))
+    assert "--recall is 0.5" in run("search", "e.index", "e.safetensors", "--coder", "c", "--recall", 0.5)[2]
     assert run("index", "add", "e.index", "e.safetensors", "--coder", "c")[0] == 0
     index = ht.Index.open("e.index")
     assert (len(index), index.names_of([63])[0], index.labels_of([63])[0]) == (120, "3.wav", "jay")

@@ -117,7 +117,9 @@ def search(
     elif queries is None:
         raise ValueError("there is nothing to search for; pass a file of queries, or a text with --text.")
     elif coder is not None:
-        refuse_beside_coder({"--space": space, "--recall": recall})
+        refuse_beside_coder({"--space": space})
+        if recall is not None:
+            raise ValueError(f"--recall is {recall}, but a search by a coder is exact; leave it out.")
         neighbours = _nearest_by_coder(coder, open_index, queries, k, where, rerank, threads)
     elif rerank is not None:
         raise ValueError(f"--rerank is {rerank}, which is for codes of a coder; pass --coder, too.")

@@ -58,7 +58,8 @@ def read_vectors(source: str | os.PathLike[str], labels: str | os.PathLike[str] 
 def table_of(record: Embeddings) -> Table:
     """Return the raw numbers of a record as rows of vectors."""
     columns = {name: getattr(record, name) for name in ("parts", "groups", "names", "starts")}
-    return Table(Rows.of(record.raw()), labels=None if record.labels is None else record.label_names, **columns)
+    known = record.labels is not None and bool((record.labels >= 0).any())
+    return Table(Rows.of(record.raw()), labels=record.label_names if known else None, **columns)
 
 
 def _table(source: str | os.PathLike[str], labels: str | os.PathLike[str] | None) -> Table:

@@ -9,8 +9,7 @@ from hypertorus.explorer.collection import Collection
 from hypertorus.explorer.images import Images
 from hypertorus.integrations.texts import Texts
 from hypertorus.models.model import Model, load
-from hypertorus.search import Index
-from hypertorus.search._library import check_angles
+from hypertorus.search import Index, check_angles
 from hypertorus.workbench import Items
 
 

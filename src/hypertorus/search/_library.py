@@ -18,9 +18,9 @@ import numpy.typing as npt
 from hypertorus.codes import check_bits
 
 METRICS = {"cosine": 2, "l1": 0, "l2": 1}
-TABLES = "tables"
-"""The metric of codes that are no angles, such as those of a plain coder, which tables of a query are for."""
 """The metrics by name, as the library numbers them."""
+TABLES = "tables"
+"""The metric of codes that are no angles, such as those of a plain coder, which are compared with tables alone."""
 
 LARGEST_DIM = 65_535
 

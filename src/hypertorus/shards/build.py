@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from hypertorus.files.progress import Progress
 from hypertorus.files.whole_folder import whole_folder
-from hypertorus.search import Index
+from hypertorus.search import Index, check_angles
 from hypertorus.search._asked import check_count
 from hypertorus.search._ids import LARGEST_ID
-from hypertorus.search._library import check_angles
 from hypertorus.shards.manifest import MANIFEST, Manifest, Shard, is_shard_name, shard_name
 from hypertorus.shards.pieces import Piece, Pieces
 from hypertorus.shards.place import LocalPlace, Place
