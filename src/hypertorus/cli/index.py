@@ -26,7 +26,9 @@ from hypertorus.files.progress import bar
 from hypertorus.files.suffixes import SUFFIXES, listed
 
 if TYPE_CHECKING:
+    from hypertorus.coders import Coder
     from hypertorus.embeddings.stream import Stream
+    from hypertorus.files.rows import Rows
     from hypertorus.search import Index
 
 
@@ -88,7 +90,10 @@ def build(
         raise ValueError(f"--out is {out}, which already exists; pass --force to replace it.")
     if coder is not None:
         refuse_beside_coder({"--space": space, "--bits": bits, "--metric": metric})
-        save_index(_code(coder, vectors, ids, labels), out, as_json)
+        made, rows, columns = _for_coder(coder, vectors, ids, labels)
+        with bar("encoding") as progress:
+            coded = made.index(rows, **columns, progress=progress)
+        save_index(coded, out, as_json)
         return
     from hypertorus.search import Index
     from hypertorus.search._record import coordinates_of
@@ -131,7 +136,9 @@ def add(
         if coder is None:
             _add(index, open_vectors(vectors, space, index.bits), ids, labels)
         else:
-            _code(coder, vectors, ids, labels, index)
+            made, rows, columns = _for_coder(coder, vectors, ids, labels)
+            with bar("encoding") as progress:
+                made.add(index, rows, **columns, progress=progress)
         commit_index(index)
     print_index(index, index_file, as_json)
 
@@ -229,20 +236,15 @@ def _add(index: Index, stream: Stream, ids: str | None, labels: Path | None) -> 
             progress(part.stop, len(stream))
 
 
-def _code(coder: Path, vectors: str, ids: str | None, labels: Path | None, index: Index | None = None) -> Index:
-    """Return an index of the codes that a coder makes of vectors, or `index` with these codes added to it."""
+def _for_coder(coder: Path, vectors: str, ids: str | None, labels: Path | None) -> tuple[Coder, Rows, dict[str, Any]]:
+    """Return the coder in a folder, and the vectors in a file with the columns of their index."""
     from hypertorus.coders import load_coder
     from hypertorus.embeddings.read import read_vectors
     from hypertorus.files.arrays import read_column
 
     table = read_vectors(vectors, labels)
-    columns = {"ids": None if ids is None else read_column(Path(ids), "ids"), "labels": table.labels}
-    made = load_coder(coder)
-    with bar("encoding") as progress:
-        if index is None:
-            return made.index(table.rows, **columns, names=table.names, progress=progress)
-        made.add(index, table.rows, **columns, names=table.names, progress=progress)
-        return index
+    id_column = None if ids is None else read_column(Path(ids), "ids")
+    return load_coder(coder), table.rows, {"ids": id_column, "labels": table.labels, "names": table.names}
 
 
 def refuse_beside_coder(options: dict[str, object]) -> None:
